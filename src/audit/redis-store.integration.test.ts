@@ -68,6 +68,18 @@ describe('RedisAuditStore', () => {
     expect(await ids({ from: 1_000_010, to: 1_000_012 })).toEqual(['12', '11', '10'])
   })
 
+  it('looks at a bounded number of lines for a page, and goes on with the next one', async () => {
+    await store.append([line('rare', 'slack/U1', { kind: 'draft' })], signal)
+    const batch = Array.from({ length: AUDIT_LIMITS.lookedAt / 4 }, (_, index) => line(String(index), 'slack/U1'))
+    for (let times = 0; times < 4; times += 1) await store.append(batch, signal)
+    const { lines, next } = await store.latest({ ...ALL, kind: 'draft' }, undefined, signal)
+    expect([lines, next]).toEqual([[], expect.stringMatching(/^\d+-\d+$/)])
+    expect(await store.latest({ ...ALL, kind: 'draft' }, next, signal)).toMatchObject({
+      lines: [{ id: 'rare' }],
+      next: undefined,
+    })
+  })
+
   it('keeps a bounded number of lines', async () => {
     const batch = Array.from({ length: 10_000 }, (_, index) => line(String(index), 'slack/U1'))
     for (let times = 0; times < 11; times += 1) await store.append(batch, signal)

@@ -23,7 +23,8 @@ export interface AuditStore {
   /** Yields lines, the oldest first. */
   read(filter: AuditFilter, signal: AbortSignal): AsyncIterable<AuditLine>
   /**
-   * Returns the latest lines, the newest first; at most a page of them. Lines that were written after an outage may be late.
+   * Returns the latest lines, the newest first; at most a page of them, and fewer, or none, if the next ones are far back. Lines
+   * that were written after an outage may be late.
    * @param cursor `next` of the page before; undefined for the first page
    */
   latest(filter: AuditFilter, cursor: string | undefined, signal: AbortSignal): Promise<LatestLines>

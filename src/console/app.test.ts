@@ -1,10 +1,13 @@
 import { describe, expect, it } from '@jest/globals'
+import { RunError } from '../agent/run/error.ts'
 import { createLogger } from '../base/logger.ts'
 import type { Callers } from '../http/callers.ts'
 import { Problem } from '../http/problem.ts'
 import type { Observation } from '../telemetry/observation.ts'
 import { ConsoleApp } from './app.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
+import { addLineageRoutes } from './lineage.ts'
+import { CONSOLE_ROUTES } from './routes.ts'
 
 /** Opens a console where the header `Person` signs somebody in. */
 function openConsole() {
@@ -33,11 +36,11 @@ describe('the routes of the console', () => {
     const released = new Promise<void>(done => {
       release = done
     })
-    app.add('GET /console/api/runs', async context => {
-      if (context.get('viewer').person === 'terminal/bob') return context.json({})
+    app.add('GET /console/api/runs', async ({ viewer }) => {
+      if (viewer.person === 'terminal/bob') return {}
       served += 1
       await released
-      return context.json({})
+      return {}
     })
     const sent = Array.from({ length: CONSOLE_LIMITS.requestsOfPerson + 10 }, () => send('GET', 'runs'))
     const bob = await send('GET', 'runs', { Person: 'terminal/bob' })
@@ -53,11 +56,11 @@ describe('the routes of the console', () => {
 
   it('report each change as a press, also one that fails', async () => {
     const { app, send, seen } = openConsole()
-    app.add('POST /console/api/data/proposals/:id/accept', context => context.json({}))
+    app.add('POST /console/api/data/proposals/:id/accept', () => ({}))
     app.add('POST /console/api/data/proposals/:id/decline', () => {
       throw new Problem(409, 'decided', 'Somebody has accepted it already.')
     })
-    app.add('GET /console/api/data/proposals', context => context.json({}))
+    app.add('GET /console/api/data/proposals', () => ({}))
     await send('POST', 'data/proposals/1/accept')
     await send('POST', 'data/proposals/1/decline')
     await send('GET', 'data/proposals')
@@ -66,6 +69,27 @@ describe('the routes of the console', () => {
       { ...press, action: 'accept_proposal', outcome: 'answered' },
       { ...press, action: 'decline_proposal', outcome: 'failed' },
     ])
+  })
+
+  it('of lineage read nothing for somebody whose cap is reached', async () => {
+    const { app, send } = openConsole()
+    let opened = 0
+    addLineageRoutes(app, {
+      drawer: { place: () => Promise.reject(new Error('placed')) },
+      countQuery: async () => {
+        throw RunError.capReached('cap_reached', () => 'You have used all.')
+      },
+      lineage: async () => {
+        opened += 1
+        throw new Error('opened')
+      },
+    })
+    const paths = Object.keys(CONSOLE_ROUTES).flatMap(route => /lineage.*/.exec(route) ?? [])
+    for (const path of paths) {
+      const response = await send('GET', `${path}?value=x&column=x&key=x`)
+      expect([response.status, await response.json()]).toEqual([429, expect.objectContaining({ code: 'cap_reached' })])
+    }
+    expect([paths.length, opened]).toEqual([6, 0])
   })
 
   it('mark refusals as nothing to keep', async () => {

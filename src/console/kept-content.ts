@@ -6,6 +6,7 @@ import { subjectAtHand } from '../base/watched-work.ts'
 import { packJson, unpackJson } from '../history/packed-json.ts'
 import type { RunLogEntry } from '../history/run-log-entry.ts'
 import type { LanguageModel, ModelMessage } from '../llm/language-model.ts'
+import { answerOf } from '../llm/recording-language-model.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
 
@@ -38,8 +39,7 @@ export function modelKeepingContent(
         for await (const event of model.stream(request, signal)) {
           if (event.kind === 'text') output += event.text
           if (event.kind === 'restarted') output = ''
-          if (event.kind === 'completed')
-            output = [event.completion.text, ...(event.completion.toolCalls ?? []).map(toolText)].join('\n').trim()
+          if (event.kind === 'completed') output = answerOf(event.completion)
           yield event
         }
       } finally {
@@ -75,10 +75,6 @@ function keyOf(runId: string): string {
 }
 
 function messageText(message: ModelMessage): string {
-  const calls = message.role === 'assistant' ? (message.toolCalls ?? []).map(toolText) : []
-  return [`## ${message.role}`, message.content, ...calls].join('\n')
-}
-
-function toolText({ name, arguments: given }: { readonly name: string; readonly arguments: string }): string {
-  return `${name}(${given})`
+  const text = message.role === 'assistant' ? answerOf({ ...message, text: message.content }) : message.content
+  return `## ${message.role}\n${text}`
 }

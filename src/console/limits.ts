@@ -1,7 +1,8 @@
 /** The limits of the console. Times are in milliseconds. The numbers are estimates, unless they say that they were measured. */
 export const CONSOLE_LIMITS = {
-  /** The time limit for the Redis commands of one request. */
+  /** The time limit of one request, and of those that read data, by a part of their path. */
   requestMs: 10_000,
+  longerMs: { '/queries/': 120_000, '/data/': 60_000, '/lineage/': 30_000 },
   /** The requests of one person that are served at a time, and the most that wait besides. Others do not wait for them. */
   servedOfPerson: 4,
   requestsOfPerson: 50,
@@ -21,12 +22,8 @@ export const CONSOLE_LIMITS = {
   lostMs: 60 * 60_000,
   /** The rows of each query that a run shows, and that SQL which is run again gives. The CSV has all. */
   rows: 1_000,
-  /** The time limit for SQL that is run again, with its checks. */
-  queryMs: 120_000,
   /** Questions that the page suggests. */
   examples: 20,
-  /** The time limit for reading sources, tables and definitions. The check of a hundred definitions takes seconds. */
-  dataMs: 60_000,
   /** The rows of a verified query that the page shows. */
   verifiedRows: 20,
   /** The most days of a report of use, its names of each kind, and the names that are shown beside a cap. */
@@ -35,7 +32,8 @@ export const CONSOLE_LIMITS = {
   nearestToCap: 3,
 } as const
 
-/** Returns the time limit for the Redis commands of one request. */
-export function limited(): AbortSignal {
-  return AbortSignal.timeout(CONSOLE_LIMITS.requestMs)
+/** Returns the time limit of a request for a path. */
+export function limited(path: string): AbortSignal {
+  const longer = Object.entries(CONSOLE_LIMITS.longerMs).find(([part]) => path.includes(part))
+  return AbortSignal.timeout(longer?.[1] ?? CONSOLE_LIMITS.requestMs)
 }

@@ -1,23 +1,18 @@
-import type { Context } from 'hono'
 import { z } from 'zod'
-import { RunError } from '../agent/run/error.ts'
 import { ConfigurationError } from '../base/errors.ts'
 import type { ChartDrawer } from '../charts/drawer.ts'
 import { Problem } from '../http/problem.ts'
 import type { McpParts } from '../mcp/parts.ts'
-import { PipelineError } from '../pipelines/error.ts'
-import { WarehouseError } from '../warehouse/error.ts'
 import { lineageWords } from '../words/lineage.ts'
-import { type ConsoleApp, type ConsoleEnv, readQuery } from './app.ts'
+import type { Asked, ConsoleApp } from './app.ts'
 import { LineageViews, type LineageViewsDeps } from './lineage-views.ts'
+import type { ConsoleRoute } from './routes.ts'
 
 const value = z.string().min(1).max(1_000)
+const nothing = z.object({})
 const rowsSchema = z.object({ holds: value.optional(), null_in: value.optional() })
-const holdersSchema = z.object({ value })
 const whySchema = z.object({ column: value, key: value })
-
-/** The time limit of one request. A table may be large, and a graph has many tables. */
-const REQUEST_MS = 30_000
+const holdersSchema = z.object({ value })
 
 export interface LineageRoutesDeps extends Pick<McpParts, 'countQuery' | 'recorded'> {
   /** Opens the parts, because the console starts without its warehouse. */
@@ -26,51 +21,40 @@ export interface LineageRoutesDeps extends Pick<McpParts, 'countQuery' | 'record
 }
 
 /** Adds the routes of jobs, their runs and the graphs of runs. They read within the caps, and are audited before they are shown. */
-export function addLineageRoutes(app: Pick<ConsoleApp, 'add'>, deps: LineageRoutesDeps): void {
-  const answer = async (context: Context<ConsoleEnv>, read: (views: LineageViews, signal: AbortSignal) => Promise<object>) => {
-    try {
-      const { person, access } = context.get('viewer')
-      const place: LineageViewsDeps['place'] = (graph, signal) =>
-        deps.drawer.place(graph, { person, signal }).catch(() => {
+export function addLineageRoutes(app: ConsoleApp, deps: LineageRoutesDeps): void {
+  const add = <Route extends ConsoleRoute, Given>(
+    route: Route,
+    schema: z.ZodType<Given>,
+    read: (views: LineageViews, asked: Asked<Route, Given>) => Promise<object>,
+  ) => {
+    const answer = async (asked: Asked<Route, Given>) => {
+      const { viewer, signal } = asked
+      await deps.countQuery?.(signal)
+      const place: LineageViewsDeps['place'] = graph =>
+        deps.drawer.place(graph, { person: viewer.person, signal }).catch(() => {
           throw Problem.busy('not_placed', 'The graph could not be laid out in time. Try again.', undefined, 503)
         })
-      const signal = AbortSignal.timeout(REQUEST_MS)
-      await deps.countQuery?.(signal)
-      const views = new LineageViews({ ...(await deps.lineage()), place }, access)
-      const shown = await read(views, signal)
+      const shown = await read(new LineageViews({ ...(await deps.lineage()), place }, viewer.access), asked)
       await deps.recorded?.(signal)
-      return context.json(shown)
-    } catch (error) {
-      throw problemOf(error) ?? error
+      return shown
     }
+    app.add(route, schema, asked => answer(asked).catch(tellNoPipelines))
   }
-  app.add('GET /console/api/lineage/jobs', context => answer(context, (views, signal) => views.runs(undefined, signal)))
-  app.add('GET /console/api/lineage/jobs/:job/runs', context =>
-    answer(context, (views, signal) => views.runs(context.req.param('job'), signal)),
+  add('GET /console/api/lineage/jobs', nothing, (views, { signal }) => views.runs(undefined, signal))
+  add('GET /console/api/lineage/jobs/:job/runs', nothing, (views, { path, signal }) => views.runs(path.job, signal))
+  add('GET /console/api/lineage/runs/:run/graph', nothing, (views, { path, signal }) => views.graph(path.run, signal))
+  add('GET /console/api/lineage/runs/:run/nodes/:node', rowsSchema, (views, { path, given, signal }) =>
+    views.node(path.run, path.node, given, signal),
   )
-  app.add('GET /console/api/lineage/runs/:run/graph', context =>
-    answer(context, (views, signal) => views.graph(context.req.param('run'), signal)),
+  add('GET /console/api/lineage/runs/:run/nodes/:node/why', whySchema, (views, { path, given, signal }) =>
+    views.why(path.run, path.node, given, signal),
   )
-  app.add('GET /console/api/lineage/runs/:run/nodes/:node', context => {
-    const wanted = readQuery(context, rowsSchema)
-    const { run, node } = context.req.param()
-    return answer(context, (views, signal) => views.node(run, node, wanted, signal))
-  })
-  app.add('GET /console/api/lineage/runs/:run/nodes/:node/why', context => {
-    const { run, node } = context.req.param()
-    const asked = readQuery(context, whySchema)
-    return answer(context, (views, signal) => views.why(run, node, asked, signal))
-  })
-  app.add('GET /console/api/lineage/runs/:run/holders', context => {
-    const { value: wanted } = readQuery(context, holdersSchema)
-    return answer(context, (views, signal) => views.holders(context.req.param('run'), wanted, signal))
-  })
+  add('GET /console/api/lineage/runs/:run/holders', holdersSchema, (views, { path, given, signal }) =>
+    views.holders(path.run, given.value, signal),
+  )
 }
 
-function problemOf(error: unknown): Problem | undefined {
-  if (error instanceof PipelineError && error.kind === 'not_found') return new Problem(404, 'not_found', error.message)
-  if (error instanceof PipelineError && error.kind === 'refused') return new Problem(403, 'not_allowed', error.message)
-  if (error instanceof RunError) return Problem.busy(error.code, error.message)
-  if (error instanceof WarehouseError) return Problem.busy('warehouse_unavailable', error.message, undefined, 503)
-  return error instanceof ConfigurationError ? new Problem(503, 'no_pipelines', lineageWords('en').noPipelines) : undefined
+function tellNoPipelines(error: unknown): never {
+  const isNone = error instanceof ConfigurationError
+  throw isNone ? new Problem(503, 'no_pipelines', lineageWords('en').noPipelines) : error
 }

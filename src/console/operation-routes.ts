@@ -13,9 +13,9 @@ import { dropLetter, retryLetter, type SettledLetter } from '../queue/settle-let
 import { CAPPED_MEASURES, type Cap } from '../queue/usage/cap.ts'
 import { REPORTED, type Reported, readUsed } from '../queue/usage/report.ts'
 import { daysBetween, windowAt } from '../queue/usage/windows.ts'
-import { WarehouseError } from '../warehouse/error.ts'
-import { type ConsoleApp, readQuery } from './app.ts'
-import { CONSOLE_LIMITS, limited } from './limits.ts'
+import { abortable } from '../store/abortable.ts'
+import type { ConsoleApp } from './app.ts'
+import { CONSOLE_LIMITS } from './limits.ts'
 
 /** The answers of the routes. Times are Unix times in milliseconds. */
 export type OperationJson = Awaited<ReturnType<typeof operation>>
@@ -30,7 +30,7 @@ export interface OperationRoutesDeps extends Readonly<Parameters<typeof acceptAg
   /** The caps of the operator. */
   readonly caps: readonly Cap[]
   /** Opens the places of audit lines. They stay open. */
-  readonly openAudit: (signal: AbortSignal) => Promise<readonly AuditStore[]>
+  readonly openAudit: () => Promise<readonly AuditStore[]>
   readonly timeZone: string
   readonly now: () => number
 }
@@ -40,40 +40,25 @@ const usageQuery = z.object({
   /** Default: the cost if any was counted, else questions. */
   by: z.enum(CAPPED_MEASURES).optional(),
 })
+const whole = z.coerce.number().int()
+const cursor = z.string().regex(/^\d+(-\d+| [\w-]*)$/)
 const auditQuery = z.object({
-  ...{ person: z.string().optional(), kind: z.string().optional() },
-  ...{
-    from: z.coerce.number().int().default(0),
-    to: z.coerce
-      .number()
-      .int()
-      .default(Number.MAX_SAFE_INTEGER - 1),
-  },
-  store: z.coerce.number().int().default(0),
-  cursor: z
-    .string()
-    .regex(/^\d+(-\d+| [\w-]*)$/)
-    .optional(),
+  ...{ person: z.string().optional(), kind: z.string().optional(), cursor: cursor.optional() },
+  ...{ store: whole.default(0), from: whole.default(0), to: whole.default(Number.MAX_SAFE_INTEGER - 1) },
 })
 
 /** Adds the routes of the Operation page. */
 export function addOperationRoutes(app: ConsoleApp, deps: OperationRoutesDeps): void {
-  app.add('GET /console/api/operation', async context => context.json(await operation(deps, limited())))
-  app.add('GET /console/api/operation/usage', async context =>
-    context.json(await usage(deps, readQuery(context, usageQuery), limited())),
+  app.add('GET /console/api/operation', ({ signal }) => operation(deps, signal))
+  app.add('GET /console/api/operation/usage', usageQuery, ({ given, signal }) => usage(deps, given, signal))
+  app.add('GET /console/api/operation/audit', auditQuery, ({ given, signal }) => audit(deps, given, signal))
+  app.add('GET /console/api/operation/dead-letters', ({ signal }) => deadLetters(deps, signal))
+  app.add('POST /console/api/operation/dead-letters/:id/retry', async ({ path, signal }) =>
+    checkSettled(await retryLetter(deps, path.id, signal)),
   )
-  app.add('GET /console/api/operation/audit', async context =>
-    context.json(await audit(deps, readQuery(context, auditQuery), limited())),
+  app.add('DELETE /console/api/operation/dead-letters/:id', async ({ path, signal }) =>
+    checkSettled(await dropLetter(deps, path.id, signal)),
   )
-  app.add('GET /console/api/operation/dead-letters', async context => context.json(await deadLetters(deps, limited())))
-  app.add('POST /console/api/operation/dead-letters/:id/retry', async context => {
-    checkSettled(await retryLetter(deps, context.req.param('id'), limited()))
-    return context.body(null, 204)
-  })
-  app.add('DELETE /console/api/operation/dead-letters/:id', async context => {
-    checkSettled(await dropLetter(deps, context.req.param('id'), limited()))
-    return context.body(null, 204)
-  })
 }
 
 async function deadLetters({ redis }: OperationRoutesDeps, signal: AbortSignal) {
@@ -134,12 +119,7 @@ async function audit(
   { store, cursor, ...filter }: z.infer<typeof auditQuery>,
   signal: AbortSignal,
 ) {
-  try {
-    const stores = await openAudit(signal)
-    const latest = await stores[store]?.latest(filter satisfies AuditFilter, cursor, signal)
-    return { lines: [], next: undefined, ...latest, stores: stores.map(({ description }) => description) }
-  } catch (error) {
-    if (!(error instanceof WarehouseError)) throw error
-    throw new Problem(503, 'audit_unavailable', `The audit log cannot be read now: ${error.message}`)
-  }
+  const stores = await abortable(openAudit(), signal)
+  const latest = await stores[store]?.latest(filter satisfies AuditFilter, cursor, signal)
+  return { lines: [], next: undefined, ...latest, stores: stores.map(({ description }) => description) }
 }

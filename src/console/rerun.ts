@@ -5,7 +5,6 @@ import type { TurnClient } from '../http/turn-client.ts'
 import type { McpParts } from '../mcp/parts.ts'
 import type { Viewer } from './app.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
-import type { RerunJson } from './runs-json.ts'
 
 /** The parts that run a guarded query of the viewer's own. */
 export interface RerunDeps extends Pick<McpParts, 'countQuery' | 'recorded'> {
@@ -19,7 +18,7 @@ export async function rerun(
   { caller, access }: Viewer,
   asked: { readonly sql: string; readonly source?: string | undefined; readonly maxRows?: number },
   signal: AbortSignal,
-): Promise<RerunJson> {
+) {
   await deps.turns.count(caller, newRunId(), signal)
   const run = async () => {
     await deps.countQuery?.(signal)

@@ -3,7 +3,6 @@ import type { Viewer } from './app.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
 import { type StoredLine, storedLineSchema } from './run-line.ts'
 import type { ListedLine } from './run-mirror.ts'
-import type { RunsJson } from './runs-json.ts'
 import { isListed, seesQuestion, shownLine } from './shown-runs.ts'
 
 /** A day, such as 2026-03-01, or a moment. */
@@ -12,26 +11,26 @@ const time = z
   .transform(text => (/^\d+$/.test(text) ? Number(text) : Date.parse(text)))
   .refine(Number.isFinite, 'expected a day, an ISO time or milliseconds')
 
-/** An empty parameter, as a form sends it, counts as absent. */
-const parameter = <Schema extends z.ZodType>(schema: Schema) =>
-  z.preprocess(value => (value === '' ? undefined : value), schema.optional())
+const { outcome, confidence } = storedLineSchema.shape
 
 export const runFilterSchema = z.object({
-  person: parameter(z.string()),
-  channel: parameter(z.string()),
-  source: parameter(z.string()),
-  outcome: parameter(storedLineSchema.shape.outcome),
-  confidence: parameter(z.enum(['HIGH', 'MEDIUM', 'LOW'])),
+  person: z.string().optional(),
+  channel: z.string().optional(),
+  source: z.string().optional(),
+  outcome: outcome.unwrap().optional(),
+  confidence: confidence.unwrap().optional(),
   /** Words that the question has, all of them, in any case. */
-  text: parameter(z.string().max(200)),
+  text: z.string().max(200).default(''),
   /** Days of UTC count from their beginning, so `to` is the first moment that no longer counts. */
-  from: parameter(time),
-  to: parameter(time),
-  min_cost: parameter(z.coerce.number()),
-  min_ms: parameter(z.coerce.number()),
+  from: time.default(0),
+  to: time.default(Number.POSITIVE_INFINITY),
+  min_cost: z.coerce.number().default(0),
+  min_ms: z.coerce.number().default(0),
+  /** `at` of an earlier list: only the runs that have begun or ended since. */
+  since: z.coerce.number().default(0),
   sort: z.enum(['at', 'ms', 'query', 'cost', 'tokens']).default('at'),
   /** `next` of the page before. */
-  before: parameter(z.string()),
+  before: z.string().optional(),
   limit: z.coerce.number().int().min(1).max(CONSOLE_LIMITS.largestPage).default(CONSOLE_LIMITS.page),
 })
 type RunFilter = z.infer<typeof runFilterSchema>
@@ -48,7 +47,7 @@ const WEIGHTS: Readonly<Record<RunFilter['sort'], (line: StoredLine) => number>>
  * Selects a page of the runs that a viewer sees. Only a question that the viewer sees is searched.
  * @param lines the latest first
  */
-export function selectRuns(lines: readonly ListedLine[], filter: RunFilter, viewer: Viewer): Omit<RunsJson, 'at'> {
+export function selectRuns(lines: readonly ListedLine[], filter: RunFilter, viewer: Viewer) {
   const listed = lines.filter(line => isListed(line, viewer))
   const found = listed.filter(matcher(filter, viewer))
   if (filter.sort !== 'at') found.sort((one, other) => WEIGHTS[filter.sort](other) - WEIGHTS[filter.sort](one))
@@ -56,8 +55,11 @@ export function selectRuns(lines: readonly ListedLine[], filter: RunFilter, view
   const page = found.slice(after, after + filter.limit)
   return {
     runs: page.map(line => shownLine(line, viewer)),
+    /** What `before` takes for the next page. Null on the last page. */
     next: after + page.length < found.length ? (page.at(-1)?.id ?? null) : null,
+    /** How many runs the filters find. */
     total: found.length,
+    // The values of all runs that the viewer sees, for the filters.
     people: valuesOf(listed, ({ person }) => [person]),
     channels: valuesOf(listed, ({ channel, place }) => (channel === '' ? [] : [place])),
     sources: valuesOf(listed, ({ sources }) => sources),
@@ -65,25 +67,22 @@ export function selectRuns(lines: readonly ListedLine[], filter: RunFilter, view
 }
 
 function matcher(filter: RunFilter, viewer: Viewer): (line: ListedLine) => boolean {
-  const { person, channel, source, outcome, confidence, from = 0, to = Number.POSITIVE_INFINITY } = filter
-  const words = (filter.text ?? '')
-    .toLowerCase()
-    .split(/\s+/)
-    .filter(word => word !== '')
+  const { channel, source, text, from, to, min_cost, min_ms, since } = filter
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const hasWords = (line: StoredLine) => {
     const question = line.question?.toLowerCase()
     return question !== undefined && seesQuestion(line, viewer) && words.every(word => question.includes(word))
   }
+  const same = (['person', 'outcome', 'confidence'] as const).filter(name => filter[name] !== undefined)
   return line =>
-    (person === undefined || line.person === person) &&
+    same.every(name => line[name] === filter[name]) &&
     (channel === undefined || [line.place, `${line.platform}/${line.channel}`].includes(channel)) &&
     (source === undefined || line.sources.includes(source)) &&
-    (outcome === undefined || line.outcome === outcome) &&
-    (confidence === undefined || line.confidence === confidence) &&
+    line.changed > since &&
     line.at >= from &&
     line.at < to &&
-    (filter.min_cost === undefined || (line.cost ?? 0) >= filter.min_cost) &&
-    (filter.min_ms === undefined || (line.ms ?? 0) >= filter.min_ms) &&
+    (line.cost ?? 0) >= min_cost &&
+    (line.ms ?? 0) >= min_ms &&
     (words.length === 0 || hasWords(line))
 }
 

@@ -8,35 +8,35 @@ export const storedLineSchema = z.object({
   /** When the question came, as Unix time in milliseconds. */
   at: z.number(),
   /** As `slack/U1`. */
-  person: z.string(),
-  platform: z.string(),
-  channel: z.string(),
-  thread: z.string(),
-  question: z.string().nullable(),
+  person: z.string().default(''),
+  platform: z.string().default(''),
+  channel: z.string().default(''),
+  thread: z.string().default(''),
+  question: z.string().nullable().default(null),
   /** As `data_analysis` or `lineage`. Null before the end, and without an answer. */
-  kind: z.string().nullable(),
+  kind: z.string().nullable().default(null),
   /** `partly_answered`: a part of the answer is missing, because its query or source has failed. */
-  outcome: z.enum(['running', 'answered', 'partly_answered', 'asked_back', 'failed', 'refused', 'stopped']),
+  outcome: z.enum(['running', 'answered', 'partly_answered', 'asked_back', 'failed', 'refused', 'stopped']).default('running'),
   /** The code of the error, or null. */
-  error: z.string().nullable(),
-  confidence: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable(),
-  sources: z.array(z.string()).readonly(),
+  error: z.string().nullable().default(null),
+  confidence: z.enum(['HIGH', 'MEDIUM', 'LOW']).nullable().default(null),
+  sources: z.array(z.string()).readonly().default([]),
   /** From the question to the answer. Null while it runs. */
-  ms: z.number().nullable(),
-  queries: z.number(),
-  failed_queries: z.number(),
+  ms: z.number().nullable().default(null),
+  queries: z.number().default(0),
+  failed_queries: z.number().default(0),
   longest_query_ms: z.number().nullable().default(null),
-  model_calls: z.number(),
-  tokens_in: z.number(),
-  tokens_out: z.number(),
+  model_calls: z.number().default(0),
+  tokens_in: z.number().default(0),
+  tokens_out: z.number().default(0),
   /** In US dollars. Null if the price of a model is unknown. */
-  cost: z.number().nullable(),
+  cost: z.number().nullable().default(0),
   /** The run whose log has the steps. It differs if the message has resumed an earlier run. */
   run: z.string(),
   /** Whether everybody in the channel saw the answer. */
-  isOpen: z.boolean(),
+  isOpen: z.boolean().default(false),
   /** A digest of the asker's rights. Null without rules. */
-  rights: z.string().nullable(),
+  rights: z.string().nullable().default(null),
 })
 export type StoredLine = z.infer<typeof storedLineSchema>
 

@@ -1,10 +1,10 @@
-import { accessKey } from '../access/run-access.ts'
 import type { Analyst } from '../agent/analyst.ts'
 import type { RunResult } from '../agent/run/result.ts'
 import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { type Subject, subjectAtHand } from '../base/watched-work.ts'
 import { type RunRecords, recordOf } from '../bots/actions/run-record.ts'
+import type { ChatMessage } from '../chat/event.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import { askerName } from '../queue/asker.ts'
 import { rightsOf } from '../queue/deliver/reply-rights.ts'
@@ -14,7 +14,7 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { redisScript, runScript } from '../store/redis/script.ts'
 import type { ObservationOf, Observe } from '../telemetry/observation.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
-import { CHANGES, LINES, openLine, type StoredLine, signLine } from './run-line.ts'
+import { CHANGES, LINES, openLine, type StoredLine, signLine, storedLineSchema } from './run-line.ts'
 
 // Writes a line, and removes the lines that are too old or too many. The times of changes grow, so that a reader misses none.
 const WRITE = redisScript(`
@@ -32,6 +32,10 @@ const WRITE = redisScript(`
   redis.call('HDEL', lines, unpack(old))
   redis.call('ZREM', changes, unpack(old))
 `)
+
+type Asked = Pick<AcceptedMessage, 'runId' | 'acceptedAt' | 'access'> & {
+  readonly message: Pick<ChatMessage, 'place' | 'author' | 'text' | 'isPrivate'>
+}
 
 interface RunListDeps {
   readonly redis: RedisClient
@@ -74,17 +78,16 @@ export class RunList {
   listed(analyst: Pick<Analyst, 'ask'>): Pick<Analyst, 'ask'> {
     return {
       ask: async (question, signal) => {
-        const { runId, text, thread = '', askedAt, access } = question
-        const rights = access === undefined ? null : accessKey(access)
-        const line = { ...emptyLine(runId, subjectAtHand(), askedAt), thread, question: text, rights }
-        this.#begin(line)
+        const { runId, text, thread, askedAt: acceptedAt, access } = question
+        const { person = '', place: { platform } = { platform: '' } } = subjectAtHand()
+        const place = { platform, workspace: platform, channel: '', thread: thread || runId, isDirect: true }
+        const message = { place, author: person, text }
+        const granted = { kind: 'granted', person, roles: [], mayPublish: false, isPrivate: true } as const
+        const asked = { message, runId, acceptedAt, access: { ...granted, ...(access && { access }) } }
+        this.#begin(lineOf(asked))
         const answer = await analyst.ask(question, signal)
         const { result } = answer
         this.#note(runId, result)
-        const { platform, person } = line
-        const place = { platform, workspace: platform, channel: platform, thread: thread || runId, isDirect: true }
-        const decision = { kind: 'granted', roles: [], mayPublish: false, isPrivate: true, ...(access && { access }) } as const
-        const asked = { message: { place, author: person, text }, runId, access: decision }
         return {
           ...answer,
           afterwards: async own => {
@@ -152,7 +155,7 @@ export class RunList {
   async #end(begun: StoredLine | undefined, subject: Subject, answer: ObservationOf<'answer'>): Promise<void> {
     const { run = '' } = subject
     if (run === '') return
-    const line = begun ?? (await this.#read(run)) ?? emptyLine(run, subject, this.#deps.now() - answer.durationMs)
+    const line = begun ?? (await this.#read(run)) ?? newLine(run, subject, this.#deps.now() - answer.durationMs)
     const { outcome, error = null, durationMs: ms } = answer
     const isPart = outcome === 'answered' && line.outcome === 'partly_answered'
     await this.#write({ ...line, outcome: isPart ? line.outcome : outcome, error, ms })
@@ -174,23 +177,18 @@ export class RunList {
   }
 }
 
-function lineOf({ message, runId, acceptedAt, access }: AcceptedMessage): StoredLine {
+function lineOf({ message, runId, acceptedAt, access }: Asked): StoredLine {
   const { place, author, text, isPrivate = false } = message
   const granted = access?.kind === 'granted' ? access : undefined
-  return {
-    ...emptyLine(runId, { person: granted?.person ?? askerName(place, author), place }, acceptedAt),
+  return newLine(runId, { person: granted?.person ?? askerName(place, author), place }, acceptedAt, {
     thread: place.thread,
     question: text,
     isOpen: !place.isDirect && !isPrivate && granted?.isPrivate !== true,
     rights: rightsOf(access) ?? null,
-  }
+  })
 }
 
-function emptyLine(id: string, { person = '', place }: Subject, at: number): StoredLine {
-  const { platform = '', channel = '' } = place ?? {}
-  return {
-    ...{ id, at, person, platform, channel, thread: '', question: null, kind: null, outcome: 'running', error: null },
-    ...{ confidence: null, sources: [], ms: null, queries: 0, failed_queries: 0, longest_query_ms: null },
-    ...{ model_calls: 0, tokens_in: 0, tokens_out: 0, cost: 0, run: id, isOpen: false, rights: null },
-  }
+function newLine(id: string, { person, place }: Subject, at: number, more: Partial<StoredLine> = {}): StoredLine {
+  const { platform, channel } = place ?? {}
+  return storedLineSchema.parse({ id, run: id, at, person, platform, channel, ...more })
 }

@@ -1,50 +1,64 @@
-import type { DirectRows } from '../agent/direct-reads.ts'
-import type { RunResult, StepReport } from '../agent/run/result.ts'
-import type { ListedLine } from './run-mirror.ts'
-import type { stepOf } from './run-step.ts'
+import type { FeedbackStore } from '../bots/actions/feedback.ts'
+import { type RunLogEntry, readRunLog } from '../history/run-log-entry.ts'
+import type { StateStore } from '../store/state-store.ts'
+import type { Viewer } from './app.ts'
+import { readContent } from './kept-content.ts'
+import type { rerun } from './rerun.ts'
+import type { selectRuns } from './run-filter.ts'
+import { type ShownRun, shownLine } from './shown-runs.ts'
 
 /** A run as the list shows it. What the viewer may not see is null, and `hidden` is then true. */
-export type RunLine = Omit<ListedLine, 'run' | 'isOpen' | 'rights'> & { readonly hidden: boolean }
-
-/** `GET /console/api/runs`. */
-export interface RunsJson {
-  readonly runs: readonly RunLine[]
-  /** What `before` takes for the next page. Null on the last page. */
-  readonly next: string | null
-  /** How many runs the filters find. */
-  readonly total: number
-  /** The values of all runs that the viewer sees, for the filters. */
-  readonly people: readonly string[]
-  readonly channels: readonly string[]
-  readonly sources: readonly string[]
-  /** What `since` takes. */
-  readonly at: number
-}
-
-/** `GET /console/api/runs/changes?since=`: the runs that have begun or ended since. */
-export interface RunChangesJson {
-  readonly runs: readonly RunLine[]
-  readonly at: number
-}
-
+export type RunLine = ReturnType<typeof shownLine>
+/** A page of the list. `at` is what `since` takes. */
+export type RunsJson = ReturnType<typeof selectRuns> & { readonly at: number }
+export type RunChangesJson = RunsJson
+export type RunJson = Awaited<ReturnType<typeof runJson>>
 /** A step of a run. Its `id` is unique in the run. */
-export type RunStepJson = ReturnType<typeof stepOf> & { readonly id: string }
+export type RunStepJson = RunJson['steps'][number]
+/** What `clew ask --json` prints, without what only the program needs. `chart` says whether `GET …/chart` has a picture. */
+export type ShownResult = NonNullable<RunJson['result']>
+export type RerunJson = Awaited<ReturnType<typeof rerun>>
 
-/** `GET /console/api/runs/:id`. */
-export interface RunJson {
-  readonly line: RunLine
-  readonly steps: readonly RunStepJson[]
-  /** What `clew ask --json` prints. Null before the end, without an answer, if it has expired, and if it is hidden. */
-  readonly result: ShownResult | null
-  readonly hidden: boolean
-  /** The viewer's own verdict. */
-  readonly feedback: { readonly helpful: boolean; readonly reason: string | null } | null
-  /** Whether the viewer may run its SQL, ask it again and say whether it helped. */
-  readonly may: { readonly rerun: boolean }
+/** Describes a run with its steps. */
+export async function runJson(
+  { line, maySee, result }: ShownRun,
+  viewer: Viewer,
+  { store, feedback }: { readonly store: StateStore; readonly feedback: FeedbackStore },
+  signal: AbortSignal,
+) {
+  const [log, contentOf, given] = await Promise.all([
+    readRunLog(line.run, store, signal),
+    maySee ? readContent(line.id, store, signal) : undefined,
+    feedback.find({ runId: line.id, ...nameParts(viewer) }, signal),
+  ])
+  return {
+    line: shownLine(line, viewer),
+    steps: log.map((entry, index) => ({ id: `${index}`, ...stepJson(entry, maySee), content: contentOf?.(entry) ?? null })),
+    /** Null before the end, without an answer, if it has expired, and if it is hidden. */
+    result: result === undefined ? null : { ...result, chart: result.chart !== null },
+    hidden: !maySee,
+    /** The viewer's own verdict. */
+    feedback: given === undefined ? null : { helpful: given.verdict === 'helpful', reason: given.reason ?? null },
+    /** Whether the viewer may run its SQL, ask it again and say whether it helped. */
+    may: { rerun: result !== undefined },
+  }
 }
 
-/** A result without what only the program needs. `chart` says whether `GET …/chart` has a picture. */
-export type ShownResult = Omit<RunResult, 'chart' | 'steps'> & { readonly chart: boolean; readonly steps: readonly StepReport[] }
+/** Describes a step. Times are ISO 8601 and milliseconds. */
+function stepJson(entry: RunLogEntry, maySee: boolean) {
+  const { step, query = null, attempt, started_at, duration_ms: ms, error, cancelled = null, usage } = entry
+  return {
+    ...{ step, query, attempt, started_at, ms },
+    error: error === null || maySee ? error : (/^[a-z_]+(?=: )/.exec(error)?.[0] ?? 'failed'),
+    /** Why a step that had started ahead of time was not needed. */
+    cancelled,
+    ...{ model: usage?.model ?? null, tokens_in: usage?.tokens_in ?? null, tokens_out: usage?.tokens_out ?? null },
+    ...{ tokens_cached: usage?.tokens_cached ?? null, cost: usage?.cost ?? null, requests: usage?.requests ?? [] },
+  }
+}
 
-/** `POST …/queries/:query/run`. */
-export type RerunJson = ({ readonly kind: 'read' } & DirectRows) | { readonly kind: 'refused'; readonly message: string }
+/** Returns a viewer's name as feedback has it. */
+export function nameParts({ person, caller }: Viewer) {
+  const [platform = '', user = ''] = person.split('/').map(decodeURIComponent)
+  return { platform, user, workspace: caller.token.workspace ?? platform }
+}

@@ -6,7 +6,7 @@ import type { Callers } from '../http/callers.ts'
 import { Problem } from '../http/problem.ts'
 import type { Sessions } from '../http/sessions.ts'
 import { abortable } from '../store/abortable.ts'
-import { type ConsoleApp, readBody, type Viewer } from './app.ts'
+import type { ConsoleApp, Viewer } from './app.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
 
 export interface SessionRoutesDeps {
@@ -27,20 +27,17 @@ const signInSchema = z.strictObject({ secret: z.string().regex(/^[\w-]{43}$/) })
 /** Adds the routes that begin, show and end a session. */
 export function addSessionRoutes(app: ConsoleApp, deps: SessionRoutesDeps): void {
   const { sessions, callers } = deps
-  app.add('POST /console/api/session', async context => {
-    const { secret } = await readBody(context, signInSchema)
-    const signal = AbortSignal.timeout(CONSOLE_LIMITS.requestMs)
-    const begun = await sessions.signIn(secret, signal)
+  app.add('POST /console/api/session', signInSchema, async ({ given, signal, context }) => {
+    const begun = await sessions.signIn(given.secret, signal)
     if (begun === undefined) throw new Problem(410, 'link_used', 'This link was used, or it has expired. Ask for another one.')
     context.header('Set-Cookie', callers.cookieOf(begun.secret, begun.lifeMs))
-    return context.json({ person: begun.token.person })
+    return { person: begun.token.person }
   })
-  app.add('GET /console/api/session', async context => context.json(await sessionOf(context.get('viewer'), deps)))
-  app.add('DELETE /console/api/session', async context => {
+  app.add('GET /console/api/session', ({ viewer }) => sessionOf(viewer, deps))
+  app.add('DELETE /console/api/session', async ({ signal, context }) => {
     const secret = callers.secretOf(context.req.raw)
-    if (secret !== undefined) await sessions.signOut(secret, AbortSignal.timeout(CONSOLE_LIMITS.requestMs))
+    if (secret !== undefined) await sessions.signOut(secret, signal)
     context.header('Set-Cookie', callers.cookieOf('', 0))
-    return context.body(null, 204)
   })
 }
 

@@ -4,14 +4,16 @@ import { Problem } from '../http/problem.ts'
 import type { Viewer } from './app.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
 import type { StoredLine } from './run-line.ts'
-import { ShownRuns, type ShownRunsDeps } from './shown-runs.ts'
+import { type AskedRun, ShownRuns, type ShownRunsDeps } from './shown-runs.ts'
 
 const line = { id: 'run_1', person: 'slack/U1', platform: HTTP_PLATFORM, channel: 'tok_1', rights: 'then' } as StoredLine
 const signal = AbortSignal.timeout(60_000)
 
-function viewerWith(rights: string, person = 'slack/U1'): Viewer {
+/** A request for the run by somebody with these rights. */
+function askedWith(rights: string, person = 'slack/U1'): AskedRun {
   const may = { operate: true, define: false }
-  return { person, rights, may, caller: { token: { id: 'tok_1' } } } as unknown as Viewer
+  const viewer = { person, rights, may, caller: { token: { id: 'tok_1' } } } as unknown as Viewer
+  return { path: { id: 'run_1' }, viewer, signal }
 }
 
 /** Opens the runs with one turn. */
@@ -24,8 +26,8 @@ describe('a turn of the console', () => {
     const runs = openRuns(async () => {
       throw Problem.unknown()
     })
-    expect(await runs.find('run_1', viewerWith('then'), signal)).toMatchObject({ maySee: true, result: undefined })
-    expect(await runs.find('run_1', viewerWith('now'), signal)).toMatchObject({ maySee: false, result: undefined })
+    expect(await runs.find(askedWith('then'))).toMatchObject({ maySee: true, result: undefined })
+    expect(await runs.find(askedWith('now'))).toMatchObject({ maySee: false, result: undefined })
   })
 
   it('takes one of few places while it is read', async () => {
@@ -39,8 +41,8 @@ describe('a turn of the console', () => {
       await released
       throw Problem.unknown()
     })
-    const read = Array.from({ length: 10 }, () => runs.find('run_1', viewerWith('then'), signal))
-    await runs.find('run_1', viewerWith('then', 'slack/U2'), signal)
+    const read = Array.from({ length: 10 }, () => runs.find(askedWith('then')))
+    await runs.find(askedWith('then', 'slack/U2'))
     expect(reading).toBe(CONSOLE_LIMITS.openRunsOfPerson)
     release()
     expect(await Promise.all(read)).toHaveLength(10)

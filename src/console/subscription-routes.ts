@@ -1,32 +1,18 @@
 import { Problem } from '../http/problem.ts'
 import type { ShownSubscriptions, SubscriptionViewer } from '../subscriptions/shown-subscriptions.ts'
 import { steeringSchema } from '../subscriptions/steer.ts'
-import type { Observe } from '../telemetry/observation.ts'
 import type { ConsoleApp, Viewer } from './app.ts'
-import { CONSOLE_LIMITS } from './limits.ts'
-
-interface SubscriptionRoutesDeps {
-  readonly shown: ShownSubscriptions
-  readonly observe?: Observe
-}
 
 /** Adds the routes of the page Subscriptions. A steered one that is deleted is shown as it was. */
-export function addSubscriptionRoutes(app: ConsoleApp, { shown, observe }: SubscriptionRoutesDeps): void {
-  const limited = () => AbortSignal.timeout(CONSOLE_LIMITS.requestMs)
-  app.add('GET /console/api/subscriptions', async context =>
-    context.json(await shown.list(whoSees(context.get('viewer')), limited())),
+export function addSubscriptionRoutes(app: ConsoleApp, shown: ShownSubscriptions): void {
+  app.add('GET /console/api/subscriptions', ({ viewer, signal }) => shown.list(whoSees(viewer), signal))
+  app.add('GET /console/api/subscriptions/:id', async ({ viewer, path, signal }) =>
+    known(await shown.find(path.id, whoSees(viewer), signal)),
   )
-  app.add('GET /console/api/subscriptions/:id', async context =>
-    context.json(known(await shown.find(context.req.param('id'), whoSees(context.get('viewer')), limited()))),
-  )
-  app.add('POST /console/api/subscriptions/:id/:steering', async context => {
-    const { id, steering: given } = context.req.param()
-    const steering = steeringSchema.safeParse(given).data
-    const steered = steering && (await shown.steer(id, steering, whoSees(context.get('viewer')), limited()))
-    const outcome = steered === undefined ? 'failed' : 'answered'
-    if (steering) observe?.({ kind: 'press', platform: 'console', action: `${steering}_subscription`, outcome })
-    return context.json(known(steered))
-  })
+  for (const steering of steeringSchema.options)
+    app.add(`POST /console/api/subscriptions/:id/${steering}`, async ({ viewer, path, signal }) =>
+      known(await shown.steer(path.id, steering, whoSees(viewer), signal)),
+    )
 }
 
 function whoSees({ person, may, rights }: Viewer): SubscriptionViewer {

@@ -11,27 +11,18 @@ export interface WhyNullJson {
   readonly value: string | null
 }
 
-/** So many values of a row's look-up are followed. */
-const VALUES = 3
+/** So many values of a row's look-up are followed, and so many columns of a table are searched. */
+const LIMITS = { values: 3, columns: 200 } as const
 
-interface Asked {
-  readonly column: string
-  /** A value of the row with the NULL, by which the rows of the inputs are found. */
-  readonly key: string
-}
-
-/** The tools that a viewer may use on the tables of a run, and the condition for rows that hold a value in any column. */
-interface Reading {
-  readonly tools: Pick<LineageToolbox, 'queryTable'>
-  rowsWith(value: string, table: string): Promise<string>
-}
-
-/** Follows a NULL back to the table that lacks its value, as the tables are now. */
+/**
+ * Follows a NULL back to the table that lacks its value, as the tables are now.
+ * @param asked the column with the NULL, and a value of its row, by which the rows of the inputs are found
+ */
 export async function whyNull(
   graph: LineageGraph,
   node: LineageNode,
-  { column, key }: Asked,
-  { tools, rowsWith }: Reading,
+  { column, key }: { readonly column: string; readonly key: string },
+  tools: LineageToolbox,
   signal: AbortSignal,
 ): Promise<WhyNullJson> {
   const sentences: string[] = []
@@ -43,7 +34,12 @@ export async function whyNull(
   const select = async (table: string, columns: string, condition: string) => {
     const name = graph.find(table)?.table
     if (name === undefined) return undefined
-    const read = await tools.queryTable('E1', `SELECT ${columns} FROM ${quoteTable(name)} WHERE ${condition}`, VALUES, signal)
+    const read = await tools.queryTable(
+      'E1',
+      `SELECT ${columns} FROM ${quoteTable(name)} WHERE ${condition}`,
+      LIMITS.values,
+      signal,
+    )
     if (!read.ok) sentences.push(`${labelOf(table)} cannot be read: ${read.message}`)
     return read.ok ? read.evidence.rows : undefined
   }
@@ -65,22 +61,34 @@ export async function whyNull(
     const by = own && (others.find(other => other.column === own.column) ?? others[0])
     sentences.push(`Its values come from ${named(from)}${own && by ? `, looked up by ${named(own)} = ${named(by)}` : ''}.`)
     if (own === undefined || by === undefined) {
-      await look(from, await rowsWith(key, from.table), key, key)
+      await look(from, await rowsWith(key, from.table, tools, signal), key, key)
       continue
     }
-    const values = await select(by.table, `DISTINCT toString(${quoteIdentifier(by.column)})`, await rowsWith(key, by.table))
+    const wanted = `DISTINCT ${asText(by.column)}`
+    const values = await select(by.table, wanted, await rowsWith(key, by.table, tools, signal))
     if (values?.length === 0) sentences.push(`${labelOf(by.table)} has no row with ${key} any more.`)
     for (const [cell] of values ?? []) {
       const value = String(cell)
       sentences.push(`${labelOf(by.table)} has the ${by.column} ${value} for ${key}.`)
-      await look(from, `toString(${quoteIdentifier(own.column)}) = ${quotedValue(value)}`, `the ${own.column} ${value}`, value)
+      await look(from, equals(own.column, value), `the ${own.column} ${value}`, value)
     }
   }
   if (sentences.length === 0) sentences.push('The run did not log where its values come from.')
   return { sentences, ...cause }
 }
 
-/** A value as SQL. It is written in digits, so it needs no quoting. */
-export function quotedValue(value: string): string {
-  return `unhex('${Buffer.from(value).toString('hex')}')`
+/** Returns the condition for the rows of a table that hold a value in any column. */
+export async function rowsWith(value: string, table: string, tools: LineageToolbox, signal: AbortSignal): Promise<string> {
+  const schema = await tools.getSchema(table, signal)
+  const columns = schema.ok ? schema.columns.slice(0, LIMITS.columns) : []
+  return columns.map(({ name }) => equals(name, value)).join(' OR ') || 'false'
+}
+
+/** The value is written in digits, so it needs no quoting. */
+function equals(column: string, value: string): string {
+  return `${asText(column)} = unhex('${Buffer.from(value).toString('hex')}')`
+}
+
+function asText(column: string): string {
+  return `toString(${quoteIdentifier(column)})`
 }

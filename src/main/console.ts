@@ -1,6 +1,7 @@
 import { getRequestListener } from '@hono/node-server'
 import type { AccessControl } from '../access/control.ts'
 import type { AccessPolicy } from '../access/policy.ts'
+import { onceItWorks } from '../base/memoize.ts'
 import { packageFile } from '../base/package-files.ts'
 import { createPressAccess } from '../bots/actions/press-access.ts'
 import type { Tells } from '../bots/shared/platform-entry.ts'
@@ -78,29 +79,17 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
     proposals: wireProposals(context, store),
     lastRunSeconds: config.retention.feedback,
   })
-  addSubscriptionRoutes(app, { ...observing(context), shown: parts.subscriptions })
+  addSubscriptionRoutes(app, parts.subscriptions)
   addOperationRoutes(app, {
     ...parts.accepting,
     ...{ redis, caps: config.caps, timeZone: config.timeZone, now: Date.now },
-    openAudit: onceOpened(signal => openAuditStores(context, signal)),
+    openAudit: onceItWorks(() => openAuditStores(context, AbortSignal.timeout(HTTP_LIMITS.requestMs))),
   })
   server.serve(
     '/console/',
     getRequestListener(request => app.fetch(request)),
   )
   server.serve('/', getRequestListener(createPageApp(packageFile('dist', 'console')).fetch))
-}
-
-/** Opens something with the first call. After a failure, the next call tries again. */
-function onceOpened<Opened>(open: (signal: AbortSignal) => Promise<Opened>): (signal: AbortSignal) => Promise<Opened> {
-  let opened: Promise<Opened> | undefined
-  return signal => {
-    opened ??= open(signal).catch((error: unknown) => {
-      opened = undefined
-      throw error
-    })
-    return opened
-  }
 }
 
 /** Opens the list of runs for a process that answers, and watches what its runs take. */

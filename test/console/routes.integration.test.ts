@@ -14,7 +14,7 @@ workspaces:
     users: {U1ASKER: asker, U1DEFINER: definer, U1OPERATOR: operator}
 `
 const SLACK = { workspace: 'T1000000' }
-const ROUTES = Object.entries(CONSOLE_ROUTES) as [string, Who][]
+const ROUTES = Object.entries(CONSOLE_ROUTES).map(([route, asks]) => [route, typeof asks === 'string' ? asks : asks[0]] as const)
 
 let world: ConsoleWorld
 let callers: Readonly<Record<string, ConsoleClient>>

@@ -21,21 +21,26 @@ export interface GraphMarks {
 export function graphPicture(graph: LineageGraph, { suspect, replay, language }: GraphMarks = {}): GraphPicture | null {
   const shown = nearest(graph, suspect)
   if (shown.length === 0) return null
-  const places = new Map(shown.map(({ table }, place) => [qualifiedName(table), place]))
-  const edges = new Map<string, GraphPicture['edges'][number]>()
-  for (const { from: source, to: result } of graph.edges) {
-    const [from, to] = [places.get(source), places.get(result)]
-    if (from !== undefined && to !== undefined) edges.set(`${from} ${to}`, { from, to })
-  }
   const words = lineageWords(language)
   const part = shown.length < graph.nodes.length ? words.partOfTables(shown.length, graph.nodes.length) : ''
   return {
     kind: 'graph',
     title: `${words.graphTitle(graph.run.job)}${part}`,
     nodes: shown.map(node => picturedTable(node, { suspect, replay })),
-    edges: [...edges.values()],
+    edges: linksBetween(shown, graph),
     ...(language !== undefined && language !== 'en' && { language }),
   }
+}
+
+/** Returns each pair of tables between which rows went once, by their places in the list. */
+export function linksBetween(nodes: readonly LineageNode[], graph: LineageGraph): GraphPicture['edges'] {
+  const places = new Map(nodes.map(({ table }, place) => [qualifiedName(table), place]))
+  const links = new Map<string, GraphPicture['edges'][number]>()
+  for (const { from: source, to: result } of graph.edges) {
+    const [from, to] = [places.get(source), places.get(result)]
+    if (from !== undefined && to !== undefined) links.set(`${from} ${to}`, { from, to })
+  }
+  return [...links.values()]
 }
 
 function nearest(graph: LineageGraph, suspect: LineageNode | undefined): readonly LineageNode[] {
@@ -47,7 +52,7 @@ function nearest(graph: LineageGraph, suspect: LineageNode | undefined): readonl
   return graph.nodes.filter(node => kept.has(node))
 }
 
-function picturedTable(node: LineageNode, { suspect, replay }: GraphMarks): PicturedTable {
+export function picturedTable(node: LineageNode, { suspect, replay }: GraphMarks = {}): PicturedTable {
   const { label, kind, state, rows, operation } = node
   const isReplayed = state !== 'live' && replay?.find(label)?.state === 'live'
   return {
