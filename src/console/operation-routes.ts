@@ -2,7 +2,9 @@ import { z } from 'zod'
 import type { AuditFilter, AuditStore } from '../audit/store.ts'
 import { DAY_MS } from '../base/durations.ts'
 import { localTime } from '../base/time-zone.ts'
+import { HTTP_PLATFORM } from '../http/place.ts'
 import { Problem } from '../http/problem.ts'
+import type { Tokens } from '../http/tokens.ts'
 import type { acceptAgain } from '../queue/accept/accept-again.ts'
 import { askerName } from '../queue/asker.ts'
 import { createDeadLetters } from '../queue/dead-letters.ts'
@@ -31,6 +33,7 @@ export interface OperationRoutesDeps extends Readonly<Parameters<typeof acceptAg
   readonly caps: readonly Cap[]
   /** Opens the places of audit lines. They stay open. */
   readonly openAudit: () => Promise<readonly AuditStore[]>
+  readonly tokens: Pick<Tokens, 'list'>
   readonly timeZone: string
   readonly now: () => number
 }
@@ -83,15 +86,17 @@ async function operation({ redis, now }: OperationRoutesDeps, signal: AbortSigna
 }
 
 async function usage(
-  { redis, caps, timeZone, now }: OperationRoutesDeps,
+  { redis, tokens, caps, timeZone, now }: OperationRoutesDeps,
   { days: count, by: asked }: z.infer<typeof usageQuery>,
   signal: AbortSignal,
 ) {
+  // Over HTTP, a channel is a token.
+  const labels = new Map((await tokens.list(signal)).map(({ id, name }) => [`${HTTP_PLATFORM}/${id}`, name ?? id]))
   const today = localTime(now(), timeZone)
   const days = daysBetween(today - (count - 1) * DAY_MS, today)
   const usedBy = async (kind: Reported, ofDays: readonly string[], measure: (typeof CAPPED_MEASURES)[number]) =>
     [...(await readUsed(redis, kind, ofDays, measure, signal))]
-      .map(([name, used]) => ({ name, used }))
+      .map(([name, used]) => ({ name, label: labels.get(name) ?? name, used }))
       .filter(({ used }) => used > 0)
       .sort((one, other) => other.used - one.used)
   const by = asked ?? ((await usedBy('all', days, 'cost')).length > 0 ? 'cost' : 'questions')
@@ -104,7 +109,7 @@ async function usage(
     const nearest = await usedBy(per, windowAt(now(), window, timeZone).days, of)
     return [{ per, of, window, limit, ...(soft && { soft }), nearest: nearest.slice(0, CONSOLE_LIMITS.nearestToCap) }]
   })
-  const byDay = days.map(async day => ({ name: day, used: (await usedBy('all', [day], by))[0]?.used ?? 0 }))
+  const byDay = days.map(async day => ({ name: day, label: day, used: (await usedBy('all', [day], by))[0]?.used ?? 0 }))
   return {
     by,
     time_zone: timeZone,

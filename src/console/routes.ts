@@ -16,7 +16,6 @@ export const CONSOLE_ROUTES = {
   'DELETE /console/api/session': ['anyone', null],
 
   'GET /console/api/runs': 'signed_in',
-  'GET /console/api/runs/changes': 'signed_in',
   'GET /console/api/runs/:id': 'signed_in',
   'GET /console/api/runs/:id/chart': 'signed_in',
   'GET /console/api/runs/:id/csv/:query': 'signed_in',

@@ -26,8 +26,6 @@ export const runFilterSchema = z.object({
   to: time.default(Number.POSITIVE_INFINITY),
   min_cost: z.coerce.number().default(0),
   min_ms: z.coerce.number().default(0),
-  /** `at` of an earlier list: only the runs that have begun or ended since. */
-  since: z.coerce.number().default(0),
   sort: z.enum(['at', 'ms', 'query', 'cost', 'tokens']).default('at'),
   /** `next` of the page before. */
   before: z.string().optional(),
@@ -67,7 +65,7 @@ export function selectRuns(lines: readonly ListedLine[], filter: RunFilter, view
 }
 
 function matcher(filter: RunFilter, viewer: Viewer): (line: ListedLine) => boolean {
-  const { channel, source, text, from, to, min_cost, min_ms, since } = filter
+  const { channel, source, text, from, to, min_cost, min_ms } = filter
   const words = text.toLowerCase().split(/\s+/).filter(Boolean)
   const hasWords = (line: StoredLine) => {
     const question = line.question?.toLowerCase()
@@ -78,7 +76,6 @@ function matcher(filter: RunFilter, viewer: Viewer): (line: ListedLine) => boole
     same.every(name => line[name] === filter[name]) &&
     (channel === undefined || [line.place, `${line.platform}/${line.channel}`].includes(channel)) &&
     (source === undefined || line.sources.includes(source)) &&
-    line.changed > since &&
     line.at >= from &&
     line.at < to &&
     (line.cost ?? 0) >= min_cost &&

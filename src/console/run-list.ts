@@ -113,10 +113,9 @@ export class RunList {
       line.tokens_in += inputTokens
       line.tokens_out += outputTokens
       line.cost = line.cost === null || cost === undefined ? null : line.cost + cost
-    } else if (line !== undefined && observation.kind === 'query') {
-      line.longest_query_ms = Math.max(line.longest_query_ms ?? 0, Math.round(observation.durationMs))
     } else if (line !== undefined && observation.kind === 'step' && observation.step === 'execute') {
       line.queries += 1
+      line.longest_query_ms = Math.max(line.longest_query_ms ?? 0, Math.round(observation.durationMs))
       if (observation.error !== undefined) line.failed_queries += 1
     }
   }

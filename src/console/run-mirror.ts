@@ -7,8 +7,8 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { CONSOLE_LIMITS } from './limits.ts'
 import { CHANGES, LINES, openLine, type StoredLine } from './run-line.ts'
 
-/** A line with the time of its latest change, and the name of its place: `slack/C1`, `Console`, or that of a client's token. */
-export type ListedLine = StoredLine & { readonly place: string; readonly changed: number }
+/** A line with the name of its place: `slack/C1`, `Console`, or that of a client's token. */
+export type ListedLine = StoredLine & { readonly place: string }
 
 interface RunMirrorDeps {
   readonly redis: RedisClient
@@ -32,11 +32,11 @@ export class RunMirror {
   }
 
   /**
-   * Returns all runs, the latest first, and the time of the latest change. Callers at the same time share one reading, which goes
+   * Returns all runs, the latest first. Callers at the same time share one reading, which goes
    * on for the others if one of them leaves.
    * @throws StoreError
    */
-  async read(signal: AbortSignal): Promise<{ readonly lines: readonly ListedLine[]; readonly at: number }> {
+  async read(signal: AbortSignal): Promise<readonly ListedLine[]> {
     this.#reading ??= this.#takeOver(AbortSignal.timeout(CONSOLE_LIMITS.requestMs)).finally(() => {
       this.#reading = undefined
     })
@@ -45,13 +45,12 @@ export class RunMirror {
     // A process that was killed may not have ended its line.
     const lostAt = this.#deps.now() - CONSOLE_LIMITS.lostMs
     const isLost = ({ outcome, at }: StoredLine) => outcome === 'running' && at < lostAt
-    const lines = this.#sorted.map(line => (isLost(line) ? { ...line, outcome: 'failed' as const, error: 'lost' } : line))
-    return { lines, at: this.#latest }
+    return this.#sorted.map(line => (isLost(line) ? { ...line, outcome: 'failed', error: 'lost' } : line))
   }
 
   /** @throws StoreError */
   async find(id: string, signal: AbortSignal): Promise<ListedLine | undefined> {
-    return (await this.read(signal)).lines.find(line => line.id === id)
+    return (await this.read(signal)).find(line => line.id === id)
   }
 
   async #takeOver(signal: AbortSignal): Promise<void> {
@@ -66,9 +65,8 @@ export class RunMirror {
       for (const [index, id] of ids.entries()) {
         await breathe()
         const line = openLine(redis.stateKey, id, signed[index] ?? '')
-        const changed = Number(page[2 * index + 1])
-        if (line !== undefined) this.#lines.set(id, { ...line, changed, place: await this.#placeOf(line, signal) })
-        this.#latest = changed
+        if (line !== undefined) this.#lines.set(id, { ...line, place: await this.#placeOf(line, signal) })
+        this.#latest = Number(page[2 * index + 1])
         this.#sorted = undefined
       }
       isMore = ids.length === most

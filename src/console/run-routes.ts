@@ -14,7 +14,7 @@ import type { StateStore } from '../store/state-store.ts'
 import type { ConsoleApp } from './app.ts'
 import { type RerunDeps, rerun } from './rerun.ts'
 import { runFilterSchema, selectRuns } from './run-filter.ts'
-import { nameParts, type RunsJson, runJson } from './runs-json.ts'
+import { nameParts, runJson } from './runs-json.ts'
 import { type AskedRun, ShownRuns, type ShownRunsDeps } from './shown-runs.ts'
 
 export interface RunRoutesDeps extends ShownRunsDeps, RerunDeps {
@@ -42,11 +42,9 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
     return query
   }
 
-  for (const route of ['GET /console/api/runs', 'GET /console/api/runs/changes'] as const)
-    app.add(route, runFilterSchema, async ({ viewer, given, signal }) => {
-      const { lines, at } = await mirror.read(signal)
-      return { ...selectRuns(lines, given, viewer), at } satisfies RunsJson
-    })
+  app.add('GET /console/api/runs', runFilterSchema, async ({ viewer, given, signal }) =>
+    selectRuns(await mirror.read(signal), given, viewer),
+  )
   app.add('GET /console/api/runs/:id', async asked => runJson(await runs.find(asked), asked.viewer, deps, asked.signal))
   app.add('GET /console/api/runs/:id/chart', async asked => {
     const { chart } = (await runs.findResult(asked)).result

@@ -9,9 +9,8 @@ import { type ShownRun, shownLine } from './shown-runs.ts'
 
 /** A run as the list shows it. What the viewer may not see is null, and `hidden` is then true. */
 export type RunLine = ReturnType<typeof shownLine>
-/** A page of the list. `at` is what `since` takes. */
-export type RunsJson = ReturnType<typeof selectRuns> & { readonly at: number }
-export type RunChangesJson = RunsJson
+/** A page of the list. */
+export type RunsJson = ReturnType<typeof selectRuns>
 export type RunJson = Awaited<ReturnType<typeof runJson>>
 /** A step of a run. Its `id` is unique in the run. */
 export type RunStepJson = RunJson['steps'][number]

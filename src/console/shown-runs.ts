@@ -46,7 +46,7 @@ export function seesQuestion(line: StoredLine, viewer: Viewer): boolean {
 
 /** Returns a line as a viewer sees it. What the viewer may not see is null, and `hidden` is then true. */
 export function shownLine(line: ListedLine, viewer: Viewer) {
-  const { run: _, isOpen: __, rights: ___, changed: ____, ...shown } = line
+  const { run: _, isOpen: __, rights: ___, ...shown } = line
   const hidden = !seesQuestion(line, viewer)
   return { ...shown, question: hidden ? null : line.question, hidden }
 }

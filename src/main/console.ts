@@ -58,6 +58,7 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
   const { config, logger, resources } = context
   const { redis, data } = parts
   const store = createRedisStateStore(redis)
+  const tokens = new Tokens({ redis, now: Date.now })
   const app = new ConsoleApp({ ...parts, ...observing(context), logger })
   addSessionRoutes(app, { ...parts, ...data, timeZone: config.timeZone, logger })
   const drawer = resources.add('chart drawer of the console', createChartDrawer(), opened => opened.close())
@@ -65,7 +66,7 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
     ...parts,
     ...data,
     store,
-    mirror: new RunMirror({ redis, now: Date.now, tokens: new Tokens({ redis, now: Date.now }) }),
+    mirror: new RunMirror({ redis, now: Date.now, tokens }),
     records: wireRecords(context, redis),
     access: createPressAccess(parts.accessControl),
     feedback: wireFeedback(context, store),
@@ -82,7 +83,7 @@ export function serveConsole(context: WiringContext, server: HealthServer, parts
   addSubscriptionRoutes(app, parts.subscriptions)
   addOperationRoutes(app, {
     ...parts.accepting,
-    ...{ redis, caps: config.caps, timeZone: config.timeZone, now: Date.now },
+    ...{ redis, tokens, caps: config.caps, timeZone: config.timeZone, now: Date.now },
     openAudit: onceItWorks(() => openAuditStores(context, AbortSignal.timeout(HTTP_LIMITS.requestMs))),
   })
   server.serve(

@@ -45,7 +45,7 @@ async function failingRun(id: string): Promise<void> {
 }
 
 it('has the latest 10,000 runs, in the order of their questions', async () => {
-  const { lines } = await mirror.read(signal)
+  const lines = await mirror.read(signal)
   expect(lines).toHaveLength(CONSOLE_LIMITS.runs)
   expect(lines[0]?.id).toBe(numberedLine(0).id)
   expect(lines.at(-1)?.id).toBe(numberedLine(CONSOLE_LIMITS.runs - 1).id)
@@ -53,7 +53,7 @@ it('has the latest 10,000 runs, in the order of their questions', async () => {
 
 it('takes a new run in, and lets the one go whose last change is the oldest', async () => {
   await failingRun('run_new')
-  const { lines } = await mirror.read(signal)
+  const lines = await mirror.read(signal)
   expect(lines).toHaveLength(CONSOLE_LIMITS.runs)
   expect(lines[0]).toMatchObject({
     id: 'run_new',

@@ -137,17 +137,6 @@ describe('the list of runs', () => {
       mistakes: [{ path: 'from' }],
     })
   })
-
-  it('tells what has changed since', async () => {
-    const { at } = await list(alice)
-    const changes = async (since: number) =>
-      (await alice.get(`/console/api/runs/changes?since=${since}`)).body as { runs: Line[]; at: number }
-    expect(await changes(at)).toMatchObject({ runs: [], at })
-    const asked = await alice.ask(ASKED_BACK)
-    const changed = await changes(at)
-    expect(changed.runs).toMatchObject([{ id: asked, outcome: 'asked_back' }])
-    expect(changed.at).toBeGreaterThan(at)
-  })
 })
 
 describe('a run', () => {

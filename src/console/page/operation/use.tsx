@@ -81,10 +81,10 @@ function Bars({ title, kind = '', rows, by, limit = Math.max(...rows.map(({ used
     <div>
       <h3>{title}</h3>
       <ol class="bars">
-        {rows.map(({ name, used }) => (
+        {rows.map(({ name, label, used }) => (
           <li key={name} class={used > limit ? 'over' : ''}>
             <span class="name" title={name}>
-              {isFilter ? <Link href={withQuery('/runs', { [kind]: name })}>{name}</Link> : name}
+              {isFilter ? <Link href={withQuery('/runs', { [kind]: name })}>{label}</Link> : label}
             </span>
             <span class="share" style={{ width: `${Math.min(100, (100 * used) / (limit || 1))}%` }} />
             <span>{amount(used, by)}</span>
