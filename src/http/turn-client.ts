@@ -192,7 +192,7 @@ export class TurnClient {
     const final = await ledger.final(signal)
     if (final === undefined) return undefined
     if (final.rights !== rightsOf(access))
-      throw new Problem(403, 'access_changed', 'What this token may read has changed since. Ask again.')
+      throw Problem.accessChanged()
     return outcomeSchema.parse(final.parts[0])
   }
 
