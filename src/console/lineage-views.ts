@@ -158,8 +158,9 @@ export class LineageViews {
   }
 
   async #open(id: string, signal: AbortSignal): Promise<LineageGraph> {
-    const run = await findRun(this.#deps, { job: id }, signal)
-    return openGraph(this.#deps, run, this.#grants === undefined ? {} : { grants: this.#grants }, signal)
+    const asker = this.#grants === undefined ? {} : { grants: this.#grants }
+    const run = await findRun(this.#deps, { job: id, ...asker }, signal)
+    return openGraph(this.#deps, run, asker, signal)
   }
 
   /** Opens those runs that the viewer may see. Returns their graphs by the ids of the runs. */

@@ -32,7 +32,8 @@ function requested(write: (piece: (text: string) => Promise<unknown>) => Promise
   return app.request('/', {}, env)
 }
 
-const streamed: (...given: Parameters<typeof requested>) => Promise<string> = async (...given) => (await requested(...given)).text()
+const streamed: (...given: Parameters<typeof requested>) => Promise<string> = async (...given) =>
+  (await requested(...given)).text()
 
 it('writes a turn in pieces as one event', async () => {
   const text = await streamed(async out => {

@@ -29,7 +29,10 @@ export async function steer(
 }
 
 /** Whether the owner of a subscription has as many others as one may have. Ended ones do not count. */
-export function isFull(all: readonly Subscription[], { id, owner, place }: Pick<Subscription, 'id' | 'owner' | 'place'>): boolean {
+export function isFull(
+  all: readonly Subscription[],
+  { id, owner, place }: Pick<Subscription, 'id' | 'owner' | 'place'>,
+): boolean {
   const others = all.filter(each => each.id !== id && each.owner === owner && each.place.platform === place.platform)
   return others.filter(({ status }) => status !== 'ended').length >= SUBSCRIPTION_LIMITS.mostOfOne
 }
