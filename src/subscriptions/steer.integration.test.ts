@@ -77,6 +77,15 @@ it('keeps one that is confirmed twice once, and at most so many of one person', 
   expect(await keep('sub_b', 'U2')).toMatchObject({ isKept: true })
 })
 
+it('leaves nothing of one that is deleted while another press changes it', async () => {
+  await keep('sub_a')
+  const paused = await subscriptions.change('sub_a', each => ({ ...each, status: 'paused' }), signal)
+  await steer({ subscriptions, now }, 'sub_a', 'delete', signal)
+  if (paused !== undefined) await subscriptions.wake(paused, signal)
+  expect(paused).toBeDefined()
+  expect(await redis.keys('*subscription*')).toEqual([])
+})
+
 it('makes no room for one that has ended, by a resume or a change', async () => {
   await keep('sub_a')
   await subscriptions.change('sub_a', each => ({ ...each, status: 'ended' }), signal)
