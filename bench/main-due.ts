@@ -55,7 +55,7 @@ const due = Math.ceil(Date.now() / 60_000 + 0.5) * 60_000
 const at = new Date(due).toISOString().slice(11, 16)
 const recurrence = recurrenceFrom({ unit: 'days', every: 1, at: [at] }, 'UTC', Date.now())
 if (recurrence === undefined) throw new Error('the reports are never due')
-const unused = { running: null, alert: QUIET, watched: null, last: [], gateRow: null, isFailing: false } as const
+const unused = { running: null, alert: QUIET, watched: null, last: [], gateRow: null, isFailing: false, openTo: null } as const
 for (let index = 0; index < REPORTS; index += 1) {
   const { question, dataQuestions } = asked('simple', 10_000 + index).scenario
   const name = names[index % CHANNELS] ?? ''

@@ -102,6 +102,13 @@ describe('the graph of a run', () => {
     const foreign = runs.find(({ by_clew }) => !by_clew)
     expect(foreign).toMatchObject({ status: 'COMPLETED' })
     expect(await views().runs(foreign?.job, signal)).toMatchObject([{ id: foreign?.id }])
+    const stranger = views(reader('shop.*'))
+    const refusal = (name: string) =>
+      stranger.graph(name, signal).catch(({ kind, message }) => `${kind} ${message.replace(name, '')}`)
+    // The name of a hidden table is answered as one that does not exist.
+    for (const name of ['trips per bike', 'trips_per_bike', 'bikes.trips_per_bike'])
+      expect(await refusal(name)).toBe(await refusal('staging_per_day'))
+    expect((await views().graph('trips_per_bike', signal)).run.id).toBe(foreign?.id)
   })
 
   it('places each table, and joins them by lines', async () => {

@@ -144,8 +144,9 @@ export class LineageViews {
   }
 
   async #open(id: string, signal: AbortSignal) {
-    const run = await findRun(this.#deps, { job: id }, signal)
-    const graph = await openGraph(this.#deps, run, this.#grants === undefined ? {} : { grants: this.#grants }, signal)
+    const asker = this.#grants === undefined ? {} : { grants: this.#grants }
+    const run = await findRun(this.#deps, { job: id, ...asker }, signal)
+    const graph = await openGraph(this.#deps, run, asker, signal)
     return { graph, tools: new LineageToolbox(this.#deps, graph, this.#grants) }
   }
 

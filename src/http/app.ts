@@ -11,9 +11,12 @@ import { HTTP_LIMITS } from './limits.ts'
 import { Problem } from './problem.ts'
 import type { Caller } from './turn-client.ts'
 
-/** Each handler below the authentication finds the caller by `context.get('caller')`. */
+/**
+ * Each handler below the authentication finds the caller by `context.get('caller')`. `callerNow` decides anew, by session or token
+ * and rules as they are then, and throws Problem.
+ */
 export interface HttpEnv {
-  readonly Variables: { readonly caller: Caller }
+  readonly Variables: { readonly caller: Caller; readonly callerNow: () => Promise<Caller> }
 }
 
 export interface HttpAppDeps {
@@ -50,8 +53,10 @@ export function createHttpApp({ callers, corsOrigins, logger }: HttpAppDeps): Op
   app.use(unstored)
   app.use(async (context, next) => {
     const { raw, path } = context.req
-    const session = path.startsWith('/v1/') && !raw.headers.has('Authorization') ? await callers.bySession(raw) : undefined
-    context.set('caller', session ?? (await callers.byBearer(raw)))
+    const mayHaveSession = path.startsWith('/v1/') && !raw.headers.has('Authorization')
+    const callerNow = async () => (mayHaveSession ? await callers.bySession(raw) : undefined) ?? callers.byBearer(raw)
+    context.set('caller', await callerNow())
+    context.set('callerNow', callerNow)
     await next()
   })
   app.use(boundedBody)

@@ -11,24 +11,29 @@ const caller: Caller = { token, access: { kind: 'granted', roles: [], mayPublish
 const common = { id: 'run_1', thread: 't', text: 'How many?', run_id: 'run_1', answer: 'Two.', error: null, stored: null }
 const turn: StoredTurn = { ...common, status: 'answered' }
 
-/** Returns the text of a stream whose turn is written in this way. */
-async function streamed(write: (piece: (text: string) => Promise<unknown>) => Promise<void>): Promise<string> {
+const stopping = new AbortController()
+
+/** Requests a stream whose turn is written in this way. `env` is what the server gives. */
+function requested(write: (piece: (text: string) => Promise<unknown>) => Promise<void>, env = {}) {
   async function* events() {
     yield { id: '1-0', kind: 'answer', data: null } as const
   }
   const respond = eventStreams({
     turns: { find: async () => turn, follow: async () => events() },
     bodies: (_, out) => write(text => out(Buffer.from(text))),
-    tokens: { find: async () => token },
     logger: createLogger({ level: 'silent' }),
-    signal: new AbortController().signal,
+    signal: stopping.signal,
   })
   const app = new Hono<HttpEnv>().get('/', context => {
     context.set('caller', caller)
+    context.set('callerNow', async () => caller)
     return respond(context, () => turn.id)
   })
-  return (await app.request('/')).text()
+  return app.request('/', {}, env)
 }
+
+const streamed: (...given: Parameters<typeof requested>) => Promise<string> = async (...given) =>
+  (await requested(...given)).text()
 
 it('writes a turn in pieces as one event', async () => {
   const text = await streamed(async out => {
@@ -43,4 +48,11 @@ it('tells a turn that has no place by a problem alone', async () => {
     throw Problem.busy('too_many_results', 'Too many.')
   })
   expect(text).toMatch(/^event: problem\ndata: \{.*"code":"too_many_results".*\}\n\n$/)
+})
+
+it('breaks off a connection whose reader takes nothing', async () => {
+  await new Promise<void>(destroy => {
+    requested(async () => undefined, { outgoing: { destroy } })
+    stopping.abort()
+  })
 })

@@ -51,6 +51,10 @@ export class Problem extends ClewError {
     return new Problem(403, 'no_role', 'You have no role here now. Whoever runs Clew can give you one in access.yaml.')
   }
 
+  static accessChanged(): Problem {
+    return new Problem(403, 'access_changed', 'What this token may read has changed since. Ask again.')
+  }
+
   static busy(code: string, sentence: string, waitMs: number = HTTP_LIMITS.busyMs, status: 429 | 503 = 429): Problem {
     return new Problem(status, code, sentence, { headers: { 'Retry-After': String(Math.ceil(waitMs / 1000)) } })
   }

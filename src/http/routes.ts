@@ -1,11 +1,10 @@
-import type { HttpBindings } from '@hono/node-server'
 import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context, Next } from 'hono'
 import { accepts } from 'hono/accepts'
 import { stream } from 'hono/streaming'
 import { SIZES } from '../base/sizes.ts'
 import type { HttpEnv } from './app.ts'
-import { type EventStreamsDeps, eventStreams } from './event-stream.ts'
+import { breakOff, type EventStreamsDeps, eventStreams } from './event-stream.ts'
 import { HTTP_LIMITS } from './limits.ts'
 import { Problem } from './problem.ts'
 import { turnSchema, turnSummarySchema } from './turn.ts'
@@ -90,7 +89,8 @@ export function addTurnRoutes(
     return stream(context, async out => {
       const left = new AbortController()
       out.onAbort(() => left.abort())
-      const reader = { token: context.get('caller').token.id, signal: AbortSignal.any([left.signal, streaming.signal]) }
+      const { person, id } = context.get('caller').token
+      const reader = { owner: person ?? id, signal: AbortSignal.any([left.signal, streaming.signal]) }
       await bodies(turn, piece => out.write(piece), reader).catch(() => breakOff(context))
     })
   }
@@ -210,12 +210,6 @@ async function needsJson({ req }: Context, next: Next): Promise<void> {
   if (!/^application\/([\w.-]+\+)?json\b/i.test(req.header('Content-Type') ?? ''))
     throw new Problem(415, 'not_json', 'The body must be JSON: send Content-Type: application/json.')
   await next()
-}
-
-/** Breaks a connection, because half of the body was sent. A reader that is too slow, or gone, then keeps nothing in memory. */
-function breakOff({ env }: Context): void {
-  const { outgoing } = env as Partial<HttpBindings>
-  outgoing?.destroy()
 }
 
 /** A request ends in this time, whether or not its client waits. A turn that it has begun to submit is not left half written. */

@@ -20,7 +20,7 @@ const TURN = {
 }
 /** Random text, so that it stays large when it is compressed. */
 const large = { answer: 'ö', rows: Array.from({ length: 40_000 }, () => [Math.random(), '🧶']) }
-const reader = (token: string, signal = new AbortController().signal) => ({ token, signal })
+const reader = (owner: string, signal = new AbortController().signal) => ({ owner, signal })
 
 describe('turnWriter', () => {
   it('writes the whole JSON in pieces', async () => {

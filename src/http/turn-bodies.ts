@@ -9,7 +9,7 @@ export type WriteTurn = ReturnType<typeof turnWriter>
 
 /**
  * Returns a function that writes a whole turn as JSON, at the speed of its reader. A large result takes one of few places while it
- * is in memory, and a reader that is too slow loses it. Tokens take turns. `write` gets the pieces, and resolves when the reader
+ * is in memory, and a reader that is too slow loses it. People and tokens take turns. `write` gets the pieces, and resolves when the reader
  * has room for more. The function throws Problem if there is no place in time, and the signal's reason, or a TimeoutError, if the
  * reader is gone or too slow.
  */
@@ -18,11 +18,11 @@ export function turnWriter(turns: Pick<TurnClient, 'packed'>) {
   return async (
     { stored, answer: _, ...turn }: StoredTurn,
     write: (piece: Uint8Array) => Promise<unknown>,
-    { token, signal }: { readonly token: string; readonly signal: AbortSignal },
+    { owner, signal }: { readonly owner: string; readonly signal: AbortSignal },
   ): Promise<void> => {
     const inTime = () => AbortSignal.any([signal, AbortSignal.timeout(HTTP_LIMITS.sendMs)])
     const isLarge = (stored?.length ?? 0) > HTTP_LIMITS.smallResult
-    const leave = isLarge ? await places.wait(token, inTime()).catch(refuse) : undefined
+    const leave = isLarge ? await places.wait(owner, inTime()).catch(refuse) : undefined
     try {
       const own = inTime()
       const packed = await turns.packed(stored, own)

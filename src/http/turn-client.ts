@@ -191,8 +191,7 @@ export class TurnClient {
     const ledger = createRunLedger(this.#deps.redis, { thread: threadName(message.place), runId, fence: undefined })
     const final = await ledger.final(signal)
     if (final === undefined) return undefined
-    if (final.rights !== rightsOf(access))
-      throw new Problem(403, 'access_changed', 'What this token may read has changed since. Ask again.')
+    if (final.rights !== rightsOf(access)) throw Problem.accessChanged()
     return outcomeSchema.parse(final.parts[0])
   }
 

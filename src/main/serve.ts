@@ -68,7 +68,7 @@ export async function startServing(
   const app = createHttpApp({ callers, corsOrigins: config.corsOrigins, logger })
   const shown = new ShownSubscriptions({ subscriptions: new Subscriptions(redis), now: Date.now })
   addSubscriptionRoutes(app, shown)
-  addTurnRoutes(app, { turns, tokens, logger, signal })
+  addTurnRoutes(app, { turns, logger, signal })
   const parts = wireServedMcp(context, options, { store, caps: given.caps ?? wireCaps(context, redis), opened: given.opened })
   addMcpRoute(app, { turns, parts, handle: createMcpHandler({ logger }) })
   const listener = getRequestListener(app.fetch)

@@ -49,6 +49,8 @@ export async function answerDue(
   if (done !== undefined) return replyOf(deps, subscription, done, accepted, signal)
   if (subscription.running?.due !== due.at) return undefined
   const rights = rightsOf(accepted.access) ?? null
+  const isOpen = !message.place.isDirect && !(accepted.access?.kind === 'granted' && accepted.access.isPrivate)
+  const openTo = isOpen ? { rights } : null
   const conclude = await makeRun(deps, forRights(subscription, rights), accepted, context, signal)
   const { report } = conclude(subscription)
   const kept = report && (await deps.keepAnswer(accepted, report, signal))
@@ -56,7 +58,7 @@ export async function answerDue(
     if (now.running?.due !== due.at) return now
     // Somebody may have acknowledged the alert meanwhile.
     const { change, run } = conclude(now)
-    return withRun({ ...forRights(now, rights), ...change }, { ...now.running, ...run, runId, rights })
+    return withRun({ ...forRights(now, rights), ...change, openTo }, { ...now.running, ...run, runId, rights })
   }
   const after = await deps.subscriptions.change(subscription.id, ended, signal)
   if (after === undefined) return undefined

@@ -39,8 +39,9 @@ export async function answerSubscriptionsCommand(
   const steering = steeringSchema.safeParse(what).data
   if (steering === undefined || change !== undefined || !own.some(each => each.id === id))
     return { kind: 'answer', markdown: words.usage }
-  await steer(deps, id, steering, signal)
-  return { kind: 'answer', markdown: words.steered[steering](id) }
+  const after = await steer(deps, id, steering, signal)
+  const isOver = steering === 'resume' && after?.status === 'ended'
+  return { kind: 'answer', markdown: isOver ? line(after) : words.steered[steering](id) }
 }
 
 function line({ id, kind, status, recurrence, next, plan, language }: Subscription): string {

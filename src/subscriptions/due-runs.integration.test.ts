@@ -13,14 +13,18 @@ import {
   type TestClock,
 } from '../../test/support/standing-world.ts'
 import { IS_WHOLE } from '../../test/support/whole.ts'
+import { accessKey } from '../access/run-access.ts'
 import type { Condition } from '../agent/subscribe/condition.ts'
 import type { SubscriptionDraft } from '../agent/subscribe/frozen-plan.ts'
 import { jitterOf, recurrenceFrom, type Schedule } from '../agent/subscribe/schedule.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/durations.ts'
 import type { ChatMessage } from '../chat/event.ts'
+import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import type { Acceptance } from '../queue/accept/acceptor.ts'
 import type { Admission } from '../queue/accept/admission.ts'
-import { startDueRuns } from './due-runs.ts'
+import { messageOf, startDueRuns } from './due-runs.ts'
+import { keepFor } from './keep-subscription.ts'
+import { ShownSubscriptions } from './shown-subscriptions.ts'
 
 let harness: QueueHarness
 let engine: TestEngine
@@ -88,6 +92,13 @@ async function until(end: string): Promise<void> {
     await worker.tick()
   }
   clock.now = at(end)
+}
+
+/** Returns a message of the report's owner, in its thread. */
+async function acceptedOf(): Promise<AcceptedMessage> {
+  const report = await worker.subscriptions.find('sub_report', never)
+  if (report === undefined) throw new Error('there is no report')
+  return { message: messageOf(report, 1), runId: 'run_1', acceptedAt: 0 }
 }
 
 const runs = async (id: string) => (await worker.subscriptions.find(id, never))?.history ?? []
@@ -293,6 +304,32 @@ describe('due runs', () => {
     const compared = 'First: what has changed since the last run? Then: Loss?'
     expect(questions).toEqual(['Loss?', compared, 'Loss?', compared])
   })
+
+  it('show a question to others with the same rights only if the channel saw the last run of it', async () => {
+    let isPrivate = true
+    const access = { grants: [{ tables: ['default.*'], except: [] }], clickhouseRoles: [] }
+    const admission: Admission = {
+      admit: async accepted => ({
+        ...accepted,
+        access: { kind: 'granted', roles: [], access, mayPublish: false, isPrivate },
+      }),
+    }
+    await begin('2028-01-09T12:00:00Z', [() => draft('report', daily)], { admission })
+    const shownTo = new ShownSubscriptions({ subscriptions: worker.subscriptions, now: () => clock.now })
+    const questions = async () => {
+      const all = { rights: accessKey(access) }
+      return (await shownTo.list({ person: 'slack/U9', all }, never)).map(({ question }) => question)
+    }
+    await until('2028-01-10T12:00:00Z')
+    expect(await questions()).toEqual([null])
+    isPrivate = false
+    await until('2028-01-11T12:00:00Z')
+    expect(await questions()).toEqual(['Loss?'])
+    const keeper = keepFor({ subscriptions: worker.subscriptions, now: () => clock.now }, await acceptedOf(), () => 'en')
+    const { plan, ...rest } = draft('report', daily)
+    await keeper.keep({ ...rest, plan: { ...plan, question: 'Pay?' } }, never)
+    expect(await questions()).toEqual([null])
+  }, 60_000)
 
   it('give up a run that does not end, and go on with the next', async () => {
     await begin('2028-01-10T12:00:00Z', [() => draft('report', daily)])

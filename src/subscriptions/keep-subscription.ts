@@ -4,10 +4,11 @@ import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import type { Language } from '../words/language.ts'
 import { readCommand } from './chat-command.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
+import { isFull } from './steer.ts'
 import type { Subscriptions } from './store.ts'
 import { QUIET, type Subscription } from './subscription.ts'
 
-const UNUSED = { running: null, alert: QUIET, watched: null, last: [], gateRow: null, isFailing: false } as const
+const UNUSED = { running: null, alert: QUIET, watched: null, last: [], gateRow: null, isFailing: false, openTo: null } as const
 
 /**
  * Returns what keeps that which the author of a message has confirmed: for the thread of the message, or in place of a
@@ -24,15 +25,14 @@ export function keepFor(
       const at = now()
       const next = nextDue(draft.recurrence, at) ?? at
       const made = { ...draft, ...UNUSED, language: language(), status: 'active', next } as const
-      const own = (await subscriptions.all(signal)).filter(isOwn)
-      if (own.some(({ id }) => id === draft.id)) {
+      const all = await subscriptions.all(signal)
+      if (isFull(all, { id: draft.id, owner: author, place })) return { isKept: false, most: SUBSCRIPTION_LIMITS.mostOfOne }
+      if (all.filter(isOwn).some(({ id }) => id === draft.id)) {
         const revised = (known: Subscription) => (isSame(known, draft) ? known : { ...known, ...made })
         const kept = await subscriptions.change(draft.id, revised, signal)
         if (kept !== undefined) await subscriptions.wake(kept, signal)
         return { isKept: true, next: kept?.next ?? next }
       }
-      const { mostOfOne: most } = SUBSCRIPTION_LIMITS
-      if (own.filter(({ status }) => status !== 'ended').length >= most) return { isKept: false, most }
       await subscriptions.add({ ...made, version: 1, owner: author, place, createdAt: at, history: [] }, signal)
       return { isKept: true, next }
     },

@@ -89,8 +89,8 @@ function isListed(subscription: Subscription, { person, all }: SubscriptionViewe
 
 /** The owner sees all of it. Another sees its question only if everybody in the channel does, and with the rights of its runs. */
 function seesContent(subscription: Subscription, { person, all }: SubscriptionViewer): boolean {
-  const { place, history } = subscription
-  return ownerOf(subscription) === person || (!place.isDirect && history.at(-1)?.rights === all?.rights)
+  const { openTo } = subscription
+  return ownerOf(subscription) === person || (openTo !== null && openTo.rights === all?.rights)
 }
 
 function ownerOf({ place, owner }: Subscription): string {

@@ -77,6 +77,26 @@ it('keeps one that is confirmed twice once, and at most so many of one person', 
   expect(await keep('sub_b', 'U2')).toMatchObject({ isKept: true })
 })
 
+it('leaves nothing of one that is deleted while another press changes it', async () => {
+  await keep('sub_a')
+  const paused = await subscriptions.change('sub_a', each => ({ ...each, status: 'paused' }), signal)
+  await steer({ subscriptions, now }, 'sub_a', 'delete', signal)
+  if (paused !== undefined) await subscriptions.wake(paused, signal)
+  expect(paused).toBeDefined()
+  expect(await redis.keys('*subscription*')).toEqual([])
+})
+
+it('makes no room for one that has ended, by a resume or a change', async () => {
+  await keep('sub_a')
+  await subscriptions.change('sub_a', each => ({ ...each, status: 'ended' }), signal)
+  for (let count = 0; count < SUBSCRIPTION_LIMITS.mostOfOne; count += 1) await keep(`sub_${count}`)
+  expect(await say('/subscriptions resume sub_a')).toMatchObject({ markdown: expect.stringMatching(/^- `sub_a` .*\(ended\)/) })
+  expect(await keeper().keep({ ...draftOf('sub_a'), once: true }, signal)).toMatchObject({ isKept: false })
+  expect((await subscriptions.find('sub_a', signal))?.status).toBe('ended')
+  await steer({ subscriptions, now }, 'sub_0', 'delete', signal)
+  expect(await steer({ subscriptions, now }, 'sub_a', 'resume', signal)).toMatchObject({ status: 'active' })
+})
+
 it('puts a changed one in the place of the old one, with its history, for its owner only', async () => {
   await keep('sub_a')
   const before = await subscriptions.change('sub_a', each => ({ ...each, status: 'stopped', gateRow: '1' }), signal)

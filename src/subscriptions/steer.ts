@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { jitterOf, nextDue } from '../agent/subscribe/schedule.ts'
+import { SUBSCRIPTION_LIMITS } from './limits.ts'
 import type { Subscriptions } from './store.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -8,7 +9,7 @@ export type Steering = z.infer<typeof steeringSchema>
 
 /**
  * Pauses, resumes or deletes a subscription, or has it run now. A run under way is dropped by all but `run`. One that is paused or
- * stopped does not run now.
+ * stopped does not run now. One that has ended stays so if its owner has no room for it.
  * @returns the subscription as it then is; undefined if there is none
  * @throws StoreError
  */
@@ -18,11 +19,22 @@ export async function steer(
   steering: Steering,
   signal: AbortSignal,
 ): Promise<Subscription | undefined> {
-  const found = await subscriptions.change(id, each => steered(each, steering, now()), signal)
+  const others = steering === 'resume' ? await subscriptions.all(signal) : []
+  const isKept = (each: Subscription) => each.status === 'ended' && isFull(others, each)
+  const found = await subscriptions.change(id, each => (isKept(each) ? each : steered(each, steering, now())), signal)
   if (found === undefined) return undefined
   if (steering === 'delete') await subscriptions.remove(id, signal)
   else await subscriptions.wake(found, signal)
   return found
+}
+
+/** Whether the owner of a subscription has as many others as one may have. Ended ones do not count. */
+export function isFull(
+  all: readonly Subscription[],
+  { id, owner, place }: Pick<Subscription, 'id' | 'owner' | 'place'>,
+): boolean {
+  const others = all.filter(each => each.id !== id && each.owner === owner && each.place.platform === place.platform)
+  return others.filter(({ status }) => status !== 'ended').length >= SUBSCRIPTION_LIMITS.mostOfOne
 }
 
 function steered(subscription: Subscription, steering: Steering, now: number): Subscription {

@@ -31,7 +31,7 @@ export class Subscriptions {
   async add(subscription: Subscription, signal: AbortSignal): Promise<void> {
     const { id } = subscription
     await this.#store.setIfUnchanged(keyOf(id), undefined, write(subscription), SUBSCRIPTION_LIMITS.retentionSeconds, signal)
-    await this.wake(subscription, signal)
+    await callRedis(this.#redis.zadd(INDEX, scoreOf(subscription), id), signal)
   }
 
   /**
@@ -70,10 +70,13 @@ export class Subscriptions {
 
   /** Sets when a subscription is looked at next: by default, when it is next due. One that neither recurs nor runs is not looked at. */
   async wake(subscription: Subscription, signal: AbortSignal, at?: number): Promise<void> {
-    const due = at ?? subscription.next + jitterOf(subscription)
-    const score = subscription.status === 'active' || subscription.running !== null ? due : '+inf'
-    await callRedis(this.#redis.zadd(INDEX, score, subscription.id), signal)
+    // One that somebody has deleted meanwhile does not come back.
+    await callRedis(this.#redis.zadd(INDEX, 'XX', scoreOf(subscription, at), subscription.id), signal)
   }
+}
+
+function scoreOf(subscription: Subscription, at: number = subscription.next + jitterOf(subscription)): number | '+inf' {
+  return subscription.status === 'active' || subscription.running !== null ? at : '+inf'
 }
 
 function keyOf(id: string): string {

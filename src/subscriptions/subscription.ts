@@ -62,6 +62,11 @@ export const subscriptionSchema = subscriptionDraftSchema.extend({
   last: z.array(snapshotSchema).readonly(),
   /** The row of the work gate in the last run that read. */
   gateRow: z.string().nullable(),
+  /**
+   * Who else may see its question and SQL: people with these rights, since everybody in the channel sees what the last run shows.
+   * Null: nobody else.
+   */
+  openTo: z.object({ rights: z.string().nullable() }).nullable().default(null),
   /** Whether the last run failed, and this was told. */
   isFailing: z.boolean(),
   history: z.array(runSchema),

@@ -1,3 +1,4 @@
+import { isLimited } from '../../access/table-grant.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { ModelMessage } from '../../llm/language-model.ts'
 import { PipelineError } from '../../pipelines/error.ts'
@@ -240,18 +241,35 @@ const REPEATED_BEFORE: ReplayDecision = {
  * @throws PipelineError `not_found` with similar names
  */
 export async function findRun(
-  { source }: Pick<LineageDeps, 'source'>,
-  { job, language }: Pick<LineageRequest, 'job'> & Partial<Pick<LineageRequest, 'language'>>,
+  deps: Pick<LineageDeps, 'source' | 'guard' | 'warehouse'>,
+  { job, language, grants }: Pick<LineageRequest, 'job'> & Partial<Pick<LineageRequest, 'language' | 'grants'>>,
   signal: AbortSignal,
 ): Promise<LoggedRun> {
   const words = lineageWords(language)
-  const found = await source.findRun(job, signal)
-  if ('run' in found) return found.run
-  if (found.near.includes(job)) {
+  const found = await deps.source.findRun(job, signal)
+  if ('run' in found && (found.ifHidden === undefined || (await maySee(deps, found.run, grants, signal)))) return found.run
+  const { near, names } = ('run' in found ? found.ifHidden : found) ?? { near: [], names: [] }
+  if (near.includes(job)) {
     throw new PipelineError(words.notRunYet(job), { kind: 'not_found' })
   }
-  const none = words.noRun(job.slice(0, 100), found.near)
-  throw new PipelineError(found.near.length === 0 ? `${none}${knownJobs(found.names, words)}` : none, { kind: 'not_found' })
+  const none = words.noRun(job.slice(0, 100), near)
+  throw new PipelineError(near.length === 0 ? `${none}${knownJobs(names, words)}` : none, { kind: 'not_found' })
+}
+
+async function maySee(
+  deps: Pick<LineageDeps, 'source' | 'guard' | 'warehouse'>,
+  run: LoggedRun,
+  grants: LineageRequest['grants'],
+  signal: AbortSignal,
+): Promise<boolean> {
+  if (!isLimited(grants)) return true
+  try {
+    await openGraph(deps, run, { grants }, signal)
+    return true
+  } catch (error) {
+    if (!(error instanceof PipelineError)) throw error
+    return false
+  }
 }
 
 function knownJobs(names: readonly string[], words: LineageWords): string {

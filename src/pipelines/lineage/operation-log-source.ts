@@ -32,11 +32,13 @@ export class OperationLogSource implements LineageSource {
     const { jobs, registry, log } = this.#deps
     const job = (await jobs.latest(jobOrId, signal)) ?? (await jobs.named([jobOrId], signal))[0]
     if (job !== undefined) return { run: runOf(job) }
-    const logged = (await this.#logged(jobOrId, signal)) ?? (await this.#logged(await log.latestFor(jobOrId, signal), signal))
+    const logged = await this.#logged(jobOrId, signal)
     if (logged !== undefined) return { run: logged }
+    const named = await this.#logged(await log.latestFor(jobOrId, signal), signal)
     const names = (await registry.list(signal)).map(({ name }) => name)
     // If a job of this name exists but has never run, there is no run to return. Then only its name is returned.
-    return { near: names.includes(jobOrId) ? [jobOrId] : nearNames(jobOrId, names), names }
+    const none = { near: names.includes(jobOrId) ? [jobOrId] : nearNames(jobOrId, names), names }
+    return named === undefined ? none : { run: named, ifHidden: none }
   }
 
   operations(runId: string, signal: AbortSignal): Promise<readonly LoggedOperation[]> {

@@ -53,16 +53,21 @@ export interface LiveTable {
   readonly holdsRows: boolean
 }
 
+/** No run was found. */
+interface NoRun {
+  readonly near: readonly string[]
+  readonly names: readonly string[]
+}
+
 /** A source of facts about runs, such as the operation log. Methods throw WarehouseError. */
 export interface LineageSource {
   /**
    * Finds a run by its id, or the latest run of a pipeline by the pipeline's name. If there is none, returns the names of all
    * pipelines, and the similar names in `near`. If the pipeline exists but has never run, `near` contains only its name.
+   * A run that another program logged is also found by the name of its table. `ifHidden` is the answer for those who may not know
+   * of that table.
    */
-  findRun(
-    jobOrId: string,
-    signal: AbortSignal,
-  ): Promise<{ readonly run: LoggedRun } | { readonly near: readonly string[]; readonly names: readonly string[] }>
+  findRun(jobOrId: string, signal: AbortSignal): Promise<{ readonly run: LoggedRun; readonly ifHidden?: NoRun } | NoRun>
   operations(runId: string, signal: AbortSignal): Promise<readonly LoggedOperation[]>
   /** Returns the tables that still exist, keyed by `database.table`. Tables that were dropped are missing in the result. */
   liveTables(tables: readonly TableName[], signal: AbortSignal): Promise<ReadonlyMap<string, LiveTable>>
