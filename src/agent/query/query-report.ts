@@ -72,19 +72,32 @@ export function reportFailure(
   draft?: SqlDraft,
 ): QueryReport {
   observe({ kind: 'query_finished', id, question: dataQuestion, ok: false, rowCount: 0, elapsedMs: 0 })
-  return {
+  return plainReport({
     id,
     question: dataQuestion,
     sql: failed.findLast(attempt => attempt.sql !== '')?.sql ?? null,
-    tables: null,
     explanation: draft?.explanation ?? '',
     ...assumptionsOf(draft),
-    columns: [],
-    rows: [],
-    row_count: 0,
-    truncated: false,
     attempts: failed.length,
     error: failed.at(-1)?.message ?? 'no query was written',
+    failed_attempts: [...failed],
+  })
+}
+
+/** Returns a report that tells nothing but what is given. */
+export function plainReport(given: Pick<QueryReport, 'id' | 'question'> & Partial<QueryReport>): QueryReport {
+  return {
+    sql: null,
+    tables: null,
+    explanation: given.question,
+    assumptions: [],
+    deciding_assumptions: [],
+    columns: [],
+    rows: [],
+    row_count: given.rows?.length ?? 0,
+    truncated: false,
+    attempts: 1,
+    error: null,
     elapsed_ms: 0,
     unchecked: null,
     review: null,
@@ -92,7 +105,8 @@ export function reportFailure(
     narrowed: null,
     definitions: null,
     chart: null,
-    failed_attempts: [...failed],
+    failed_attempts: [],
+    ...given,
   }
 }
 
