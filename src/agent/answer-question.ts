@@ -105,7 +105,7 @@ async function answerFor(
   }
   const { context: own, ...answer } = await runStanding(context, standing, signal)
   const classification = { intent: 'data_analysis', standalone_question: standing.plan.question } as const
-  return { context: own, classification, language, answer: { ...inWords(''), ...answer } }
+  return { context: own, classification, language, answer }
 }
 
 /**
@@ -319,6 +319,7 @@ function resultOf(context: RunContext, classification: UnderstoodAndAnswered['cl
       assumptions: query.assumptions.map(safe),
       deciding_assumptions: query.deciding_assumptions.map(safe),
     })),
+    ...(answer.gate && { gate: answer.gate }),
     chart: answer.chart,
     citations: answer.citations,
     figures: answer.figures,

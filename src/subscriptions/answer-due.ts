@@ -11,9 +11,9 @@ import { StoreError } from '../store/store-error.ts'
 import { chatWords } from '../words/chat.ts'
 import { subscriptionWords } from '../words/subscription.ts'
 import { alertActions } from './alert-buttons.ts'
-import { type Conclusion, concludeRun, failed, NOTHING, standingRunOf } from './conclude-run.ts'
+import { type Conclusion, concludeRun, failed, NOTHING } from './conclude-run.ts'
 import type { Subscriptions } from './store.ts'
-import { forRights, type Subscription, type SubscriptionRun, withRun } from './subscription.ts'
+import { forRights, type Running, type Subscription, type SubscriptionRun, withRun } from './subscription.ts'
 
 export interface AnswerDueDeps {
   readonly subscriptions: Subscriptions
@@ -49,14 +49,15 @@ export async function answerDue(
   if (done !== undefined) return replyOf(deps, subscription, done, accepted, signal)
   if (subscription.running?.due !== due.at) return undefined
   const rights = rightsOf(accepted.access) ?? null
-  const conclude = await makeRun(deps, forRights(subscription, rights), accepted, context, signal)
-  const { report } = conclude(subscription)
+  const conclude = await makeRun(deps, forRights(subscription, rights), due.at, accepted, context, signal)
+  const { report } = conclude(forRights(subscription, rights), subscription.running)
   const kept = report && (await deps.keepAnswer(accepted, report, signal))
   const ended = (now: Subscription): Subscription => {
     if (now.running?.due !== due.at) return now
     // Somebody may have acknowledged the alert meanwhile.
-    const { change, run } = conclude(now)
-    return withRun({ ...forRights(now, rights), ...change }, { ...now.running, ...run, runId, rights })
+    const before = forRights(now, rights)
+    const { change, run } = conclude(before, now.running)
+    return withRun({ ...before, ...change }, { ...now.running, ...run, runId, rights })
   }
   const after = await deps.subscriptions.change(subscription.id, ended, signal)
   if (after === undefined) return undefined
@@ -87,30 +88,29 @@ async function replyOf(
 
 /** Makes a run. Returns how it ends for the subscription as it then is. */
 async function makeRun(
-  deps: AnswerDueDeps,
+  { hasLeft, watcher, analyst }: AnswerDueDeps,
   subscription: Subscription,
-  accepted: AcceptedMessage,
+  due: number,
+  { message, access, runId }: AcceptedMessage,
   context: Pick<ReplyContext, 'afterReply'>,
   signal: AbortSignal,
-): Promise<(now: Subscription) => Conclusion> {
-  const { language, plan, kind } = subscription
-  const words = subscriptionWords(language)
-  const { message, access } = accepted
+): Promise<(now: Subscription, running: Running) => Conclusion> {
+  const { language, plan, kind, recurrence } = subscription
   const isRefused = access?.kind === 'refused'
-  if ((isRefused && access.reason === 'no_role') || (await deps.hasLeft(message, signal)))
-    return () => ({ change: { status: 'paused' }, run: { ...NOTHING, outcome: 'paused', said: words.ownerLeft(plan.question) } })
+  if ((isRefused && access.reason === 'no_role') || (await hasLeft(message, signal))) {
+    const said = subscriptionWords(language).ownerLeft(plan.question)
+    return () => ({ change: { status: 'paused' }, run: { ...NOTHING, outcome: 'paused', said } })
+  }
   if (isRefused) return now => failed(now, chatWords(language).peopleUnknown)
+  const asked = {
+    ...{ runId, text: plan.question, thread: threadName(message.place), askedAt: due, timeZone: recurrence.zone, language },
+    ...(access?.access && { access: access.access }),
+    standing: { ...subscription, due },
+  }
   try {
-    const standing = standingRunOf(subscription, message.due?.at ?? 0)
-    const asked = { text: plan.question, thread: threadName(message.place), askedAt: standing.run.due, language }
-    const rights = access?.access === undefined ? {} : { access: access.access }
-    const ids = { runId: accepted.runId, timeZone: subscription.recurrence.zone, standing: standing.run }
-    const { result, afterwards } = await (kind === 'alert' ? deps.watcher : deps.analyst).ask(
-      { ...asked, ...rights, ...ids },
-      signal,
-    )
+    const { result, afterwards } = await (kind === 'alert' ? watcher : analyst).ask(asked, signal)
     context.afterReply(afterwards)
-    return now => concludeRun(now, standing.found(), result)
+    return (now, running) => concludeRun(now, running, result)
   } catch (error) {
     if (signal.aborted || error instanceof StoreError) throw error
     return now => failed(now, runErrorSentence(error, language))

@@ -15,14 +15,18 @@ export const alertSchema = z.object({
 })
 export type Alert = z.infer<typeof alertSchema>
 
-/** One run of the history. */
-const runSchema = z.object({
+const runningSchema = z.object({
   due: z.number(),
   startedAt: z.number(),
-  runId: z.string(),
   isLate: z.boolean(),
   /** How many due times before it had no run. */
   missed: z.number(),
+})
+export type Running = z.infer<typeof runningSchema>
+
+/** One run of the history. */
+const runSchema = runningSchema.extend({
+  runId: z.string(),
   /**
    * `told`: a report or a message of an alert was shown. `quiet`: the condition did not ask for words. `no_new_data`: the work gate
    * was closed. `failed`: it could not be checked. `stopped`: its SQL is no longer valid. `paused`: its owner may not ask here any
@@ -55,7 +59,7 @@ export const subscriptionSchema = subscriptionDraftSchema.extend({
   /** The next due time. */
   next: z.number(),
   /** The run under way. Null between runs. */
-  running: z.object({ due: z.number(), missed: z.number(), isLate: z.boolean(), startedAt: z.number() }).nullable(),
+  running: runningSchema.nullable(),
   alert: alertSchema,
   watched: watchedSchema.nullable(),
   /** The results of the last run that read. */

@@ -1,6 +1,8 @@
 import { z } from 'zod'
-import { type QueryReport, queryReportSchema } from '../run/result.ts'
-import { conditionSchema } from './condition.ts'
+import type { Language } from '../../words/language.ts'
+import { queryReportSchema } from '../run/result.ts'
+import { conditionSchema, type Watched } from './condition.ts'
+import type { Snapshot } from './difference.ts'
 import { recurrenceSchema } from './schedule.ts'
 
 const frozenQuerySchema = queryReportSchema
@@ -51,18 +53,12 @@ export interface Revision {
   readonly words: string
 }
 
-/** One due run of a frozen plan. */
-export interface StandingRun {
-  readonly plan: FrozenPlan
+/** One due run of a subscription, and what is remembered of the run before. */
+export interface StandingRun extends SubscriptionDraft {
   /** Unix time in milliseconds. It stands in the place of every clock. */
   readonly due: number
-  /** Decides whether to read, by the row of the work gate. `error` says why the gate has none. */
-  readonly mayRead: (gate: { readonly row: string } | { readonly error: string }) => boolean
-  /**
-   * Decides what to write from the results.
-   * @returns the question to answer, and the difference from the run before as a further result; null to write nothing
-   */
-  readonly toWrite: (
-    reports: readonly QueryReport[],
-  ) => { readonly question: string; readonly difference: QueryReport | null } | null
+  readonly language: Language
+  readonly watched: Watched | null
+  readonly last: readonly Snapshot[]
+  readonly gateRow: string | null
 }
