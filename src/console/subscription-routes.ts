@@ -1,9 +1,9 @@
-import { Problem } from '../http/problem.ts'
+import { known } from '../http/subscription-routes.ts'
 import type { ShownSubscriptions, SubscriptionViewer } from '../subscriptions/shown-subscriptions.ts'
 import { steeringSchema } from '../subscriptions/steer.ts'
 import type { Observe } from '../telemetry/observation.ts'
 import type { ConsoleApp, Viewer } from './app.ts'
-import { CONSOLE_LIMITS } from './limits.ts'
+import { limited } from './limits.ts'
 
 interface SubscriptionRoutesDeps {
   readonly shown: ShownSubscriptions
@@ -12,7 +12,6 @@ interface SubscriptionRoutesDeps {
 
 /** Adds the routes of the page Subscriptions. A steered one that is deleted is shown as it was. */
 export function addSubscriptionRoutes(app: ConsoleApp, { shown, observe }: SubscriptionRoutesDeps): void {
-  const limited = () => AbortSignal.timeout(CONSOLE_LIMITS.requestMs)
   app.add('GET /console/api/subscriptions', async context =>
     context.json(await shown.list(whoSees(context.get('viewer')), limited())),
   )
@@ -31,9 +30,4 @@ export function addSubscriptionRoutes(app: ConsoleApp, { shown, observe }: Subsc
 
 function whoSees({ person, may, rights }: Viewer): SubscriptionViewer {
   return { person, ...(may.operate && { all: { rights } }) }
-}
-
-function known<Found>(found: Found | undefined): Found {
-  if (found === undefined) throw new Problem(404, 'not_found', 'There is no such subscription that you may see.')
-  return found
 }

@@ -15,12 +15,11 @@ import type { Subscription } from './subscription.ts'
 /** The buttons below the message of an open alert. */
 export function alertActions({ kind, alert, language }: Subscription, runId: string): ChatAction[] {
   if (kind !== 'alert' || alert.state !== 'open') return []
-  const words = subscriptionWords(language)
-  return [
-    { action: 'acknowledge', runId, label: words.acknowledge },
-    { action: 'snooze', runId, label: words.snooze },
-    { action: 'why', runId, label: words.why },
-  ]
+  return (['acknowledge', 'snooze', 'why'] as const).map(action => ({
+    action,
+    runId,
+    label: subscriptionWords(language)[action],
+  }))
 }
 
 interface AlertPressDeps {

@@ -1,11 +1,12 @@
-import { type Subscribe, type SubscriptionDraft, subscriptionDraftSchema } from '../agent/subscribe/frozen-plan.ts'
+import { AGENT_LIMITS } from '../agent/limits.ts'
+import { type Subscribe, subscriptionDraftSchema } from '../agent/subscribe/frozen-plan.ts'
 import { nextDue } from '../agent/subscribe/schedule.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
+import { askerName } from '../queue/asker.ts'
 import type { Language } from '../words/language.ts'
 import { readCommand } from './chat-command.ts'
-import { SUBSCRIPTION_LIMITS } from './limits.ts'
 import type { Subscriptions } from './store.ts'
-import { QUIET, type Subscription } from './subscription.ts'
+import { ownerOf, QUIET, type Subscription } from './subscription.ts'
 
 const UNUSED = { running: null, alert: QUIET, watched: null, last: [], gateRow: null, isFailing: false } as const
 
@@ -18,33 +19,37 @@ export function keepFor(
   { message: { place, author } }: AcceptedMessage,
   language: () => Language,
 ): Subscribe {
-  const isOwn = (each: Subscription) => each.owner === author && each.place.platform === place.platform
+  const person = askerName(place, author)
   return {
     async keep(draft, signal) {
       const at = now()
-      const next = nextDue(draft.recurrence, at) ?? at
-      const made = { ...draft, ...UNUSED, language: language(), status: 'active', next } as const
-      const own = (await subscriptions.all(signal)).filter(isOwn)
+      const made = {
+        ...draft,
+        ...UNUSED,
+        language: language(),
+        status: 'active',
+        next: nextDue(draft.recurrence, at) ?? at,
+      } as const
+      const own = await subscriptions.all(signal, person)
       if (own.some(({ id }) => id === draft.id)) {
-        const revised = (known: Subscription) => (isSame(known, draft) ? known : { ...known, ...made })
+        const confirmed = draftText(draft)
+        const revised = (known: Subscription) => (draftText(known) === confirmed ? known : { ...known, ...made })
         const kept = await subscriptions.change(draft.id, revised, signal)
         if (kept !== undefined) await subscriptions.wake(kept, signal)
-        return { isKept: true, next: kept?.next ?? next }
+        return (kept ?? made).next
       }
-      const { mostOfOne: most } = SUBSCRIPTION_LIMITS
-      if (own.filter(({ status }) => status !== 'ended').length >= most) return { isKept: false, most }
+      if (own.filter(({ status }) => status !== 'ended').length >= AGENT_LIMITS.subscribe.mostOfOne) return undefined
       await subscriptions.add({ ...made, version: 1, owner: author, place, createdAt: at, history: [] }, signal)
-      return { isKept: true, next }
+      return made.next
     },
     async revised(text, signal) {
       const { what, id = '', words = '' } = readCommand(text) ?? {}
-      const draft = what === 'edit' && words !== '' ? await subscriptions.find(id, signal) : undefined
-      return draft && isOwn(draft) ? { draft: subscriptionDraftSchema.parse(draft), words } : undefined
+      const found = what === 'edit' && words !== '' ? await subscriptions.find(id, signal) : undefined
+      return found && ownerOf(found) === person ? { draft: subscriptionDraftSchema.parse(found), words } : undefined
     },
   }
 }
 
-function isSame(known: Subscription, draft: SubscriptionDraft): boolean {
-  const [one, other] = [known, draft].map(each => JSON.stringify(subscriptionDraftSchema.parse(each)))
-  return one === other
+function draftText(given: unknown): string {
+  return JSON.stringify(subscriptionDraftSchema.parse(given))
 }

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { chatMessage } from '../../test/support/queue-harness.ts'
 import { startTestRedis, type TestRedis } from '../../test/support/redis.ts'
+import { AGENT_LIMITS } from '../agent/limits.ts'
 import type { SubscriptionDraft } from '../agent/subscribe/frozen-plan.ts'
 import { jitterOf } from '../agent/subscribe/schedule.ts'
 import { DAY_MS } from '../base/durations.ts'
@@ -9,7 +10,6 @@ import { TracesOfPerson } from '../privacy/traces-of-person.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { answerSubscriptionsCommand } from './chat-command.ts'
 import { keepFor } from './keep-subscription.ts'
-import { SUBSCRIPTION_LIMITS } from './limits.ts'
 import { steer } from './steer.ts'
 import { Subscriptions } from './store.ts'
 
@@ -69,12 +69,12 @@ it('pauses, resumes at the next time, runs now, and deletes', async () => {
 })
 
 it('keeps one that is confirmed twice once, and at most so many of one person', async () => {
-  expect(await keep('sub_a')).toEqual({ isKept: true, next: Date.parse('2026-11-28T08:00:00Z') })
+  expect(await keep('sub_a')).toEqual(Date.parse('2026-11-28T08:00:00Z'))
   clock.now += DAY_MS
-  expect(await keep('sub_a')).toEqual({ isKept: true, next: Date.parse('2026-11-28T08:00:00Z') })
-  for (let count = 1; count < SUBSCRIPTION_LIMITS.mostOfOne; count += 1) await keep(`sub_${count}`)
-  expect(await keep('sub_b')).toEqual({ isKept: false, most: SUBSCRIPTION_LIMITS.mostOfOne })
-  expect(await keep('sub_b', 'U2')).toMatchObject({ isKept: true })
+  expect(await keep('sub_a')).toEqual(Date.parse('2026-11-28T08:00:00Z'))
+  for (let count = 1; count < AGENT_LIMITS.subscribe.mostOfOne; count += 1) await keep(`sub_${count}`)
+  expect(await keep('sub_b')).toBeUndefined()
+  expect(await keep('sub_b', 'U2')).toEqual(expect.any(Number))
 })
 
 it('puts a changed one in the place of the old one, with its history, for its owner only', async () => {
@@ -89,7 +89,7 @@ it('puts a changed one in the place of the old one, with its history, for its ow
   expect(await keeper('U2').revised(words, signal)).toBeUndefined()
   expect(await keeper().revised('/subscriptions pause sub_a', signal)).toBeUndefined()
   clock.now += DAY_MS
-  expect(await keeper().keep(draft, signal)).toEqual({ isKept: true, next: Date.parse('2026-12-24T08:00:00Z') })
+  expect(await keeper().keep(draft, signal)).toEqual(Date.parse('2026-12-24T08:00:00Z'))
   const after = await subscriptions.find('sub_a', signal)
   const changed = { ...draft, status: 'active', gateRow: null, next: Date.parse('2026-12-24T08:00:00Z') }
   expect(after).toEqual({ ...before, ...changed })

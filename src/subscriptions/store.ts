@@ -5,7 +5,7 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
-import { type Subscription, subscriptionSchema } from './subscription.ts'
+import { ownerOf, type Subscription, subscriptionSchema } from './subscription.ts'
 
 /** Sorted set: the ids of all subscriptions, by the time at which they are to be looked at. */
 const INDEX = 'clew:subscriptions'
@@ -56,10 +56,11 @@ export class Subscriptions {
     await callRedis(this.#redis.zrem(INDEX, id), signal)
   }
 
-  async all(signal: AbortSignal): Promise<readonly Subscription[]> {
+  /** Returns all subscriptions, or those of one owner, as `slack/U1`. */
+  async all(signal: AbortSignal, owner?: string): Promise<readonly Subscription[]> {
     const ids = await callRedis(this.#redis.zrange(INDEX, '0', '-1'), signal)
     const found = await Promise.all(ids.map(id => this.find(id, signal)))
-    return found.filter(each => each !== undefined)
+    return found.flatMap(each => (each && (owner === undefined || ownerOf(each) === owner) ? [each] : []))
   }
 
   /** Returns the ids of those that are to be looked at. */

@@ -3,6 +3,7 @@ import { watchedSchema } from '../agent/subscribe/condition.ts'
 import { snapshotSchema } from '../agent/subscribe/difference.ts'
 import { subscriptionDraftSchema } from '../agent/subscribe/frozen-plan.ts'
 import { chatPlaceSchema } from '../chat/event.ts'
+import { askerName } from '../queue/asker.ts'
 import { languageSchema } from '../words/language.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
 
@@ -73,6 +74,11 @@ export const subscriptionSchema = subscriptionDraftSchema.extend({
 export type Subscription = z.infer<typeof subscriptionSchema>
 
 export const QUIET: Alert = { state: 'quiet', since: 0, toldAt: 0, keys: [] }
+
+/** Returns the person who owns a subscription, as `slack/U1`. */
+export function ownerOf({ place, owner }: Subscription): string {
+  return askerName(place, owner)
+}
 
 /** Forgets the rows of earlier runs if they were read with other rights. They may be more than may be seen now. */
 export function forRights(subscription: Subscription, rights: string | null): Subscription {

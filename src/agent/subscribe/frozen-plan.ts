@@ -5,7 +5,7 @@ import { conditionSchema, type Watched } from './condition.ts'
 import type { Snapshot } from './difference.ts'
 import { recurrenceSchema } from './schedule.ts'
 
-const frozenQuerySchema = queryReportSchema
+export const frozenQuerySchema = queryReportSchema
   .pick({ id: true, question: true, explanation: true, assumptions: true, deciding_assumptions: true, chart: true })
   .extend({ sql: z.string() })
 export type FrozenQuery = z.infer<typeof frozenQuerySchema>
@@ -38,12 +38,9 @@ export type SubscriptionDraft = z.infer<typeof subscriptionDraftSchema>
 export interface Subscribe {
   /**
    * Keeps a subscription, in place of the one with its id. A second call with the same one changes nothing.
-   * @returns when it is next due; or how many its owner may have, if there are too many
+   * @returns when it is next due; undefined if its owner has too many
    */
-  keep(
-    draft: SubscriptionDraft,
-    signal: AbortSignal,
-  ): Promise<{ readonly isKept: true; readonly next: number } | { readonly isKept: false; readonly most: number }>
+  keep(draft: SubscriptionDraft, signal: AbortSignal): Promise<number | undefined>
   /** Returns the subscription that a message revises, and the words for it. Undefined for any other message. */
   revised(message: string, signal: AbortSignal): Promise<Revision | undefined>
 }

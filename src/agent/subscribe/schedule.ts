@@ -69,14 +69,14 @@ export function recurrenceFrom(
   schedule: Schedule,
   zone: string,
   now: number,
-  starts?: string,
-  until?: string,
+  starts: string | null = null,
+  until: string | null = null,
 ): Recurrence | undefined {
   const each = 'every' in schedule && schedule.unit !== 'minutes' ? { ...schedule, every: 1 } : schedule
-  const after = starts === undefined ? now : momentOf(Date.parse(starts), zone) - 1
-  const first = nextDue({ schedule: each, zone, from: starts ?? dateText(localTime(now, zone)) }, after)
+  const begun = { schedule: each, zone, from: starts ?? dateText(localTime(now, zone)) }
+  const first = nextDue(begun, starts === null ? now : 0)
   if (first === undefined) return undefined
-  const recurrence = { schedule, zone, from: dateText(localTime(first, zone)), ...(until !== undefined && { until }) }
+  const recurrence = { schedule, zone, from: dateText(localTime(first, zone)), ...(until !== null && { until }) }
   return nextDue(recurrence, first - 1) === undefined ? undefined : recurrence
 }
 
