@@ -13,7 +13,7 @@ import { subscriptionWords } from '../words/subscription.ts'
 import { alertActions } from './alert-buttons.ts'
 import { type Conclusion, concludeRun, failed, NOTHING } from './conclude-run.ts'
 import type { Subscriptions } from './store.ts'
-import { forRights, type Running, type Subscription, type SubscriptionRun, withRun } from './subscription.ts'
+import { forRights, type Running, type Subscription, withRun } from './subscription.ts'
 
 export interface AnswerDueDeps {
   readonly subscriptions: Subscriptions
@@ -41,49 +41,39 @@ export async function answerDue(
   context: Pick<ReplyContext, 'afterReply'>,
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
-  const { message, runId } = accepted
+  const { message, runId, access } = accepted
   const { due } = message
-  const subscription = due && (await deps.subscriptions.find(due.subscription, signal))
-  if (due === undefined || subscription === undefined) return undefined
-  const done = subscription.history.find(run => run.due === due.at)
-  if (done !== undefined) return replyOf(deps, subscription, done, accepted, signal)
-  if (subscription.running?.due !== due.at) return undefined
-  const rights = rightsOf(accepted.access) ?? null
-  const conclude = await makeRun(deps, forRights(subscription, rights), due.at, accepted, context, signal)
-  const { report } = conclude(forRights(subscription, rights), subscription.running)
-  const kept = report && (await deps.keepAnswer(accepted, report, signal))
-  const ended = (now: Subscription): Subscription => {
-    if (now.running?.due !== due.at) return now
-    // Somebody may have acknowledged the alert meanwhile.
-    const before = forRights(now, rights)
-    const { change, run } = conclude(before, now.running)
-    return withRun({ ...before, ...change }, { ...now.running, ...run, runId, rights })
+  const found = due && (await deps.subscriptions.find(due.subscription, signal))
+  if (due === undefined || found === undefined) return undefined
+  const rights = rightsOf(access) ?? null
+  let subscription: Subscription | undefined = found
+  let kept: Answer | undefined
+  if (found.running?.due === due.at) {
+    const begun = forRights(found, rights)
+    const conclude = await makeRun(deps, begun, due.at, accepted, context, signal)
+    const { report } = conclude(begun, found.running)
+    kept = report && (await deps.keepAnswer(accepted, report, signal))
+    const ended = (now: Subscription): Subscription => {
+      if (now.running?.due !== due.at) return now
+      // Somebody may have acknowledged the alert meanwhile.
+      const before = forRights(now, rights)
+      const { change, run } = conclude(before, now.running)
+      return withRun({ ...before, ...change }, { ...now.running, ...run, runId, rights })
+    }
+    subscription = await deps.subscriptions.change(found.id, ended, signal)
   }
-  const after = await deps.subscriptions.change(subscription.id, ended, signal)
-  if (after === undefined) return undefined
-  await deps.subscriptions.wake(after, signal)
-  const noted = after.history.find(each => each.due === due.at)
-  return noted && replyOf(deps, after, noted, accepted, signal, kept)
-}
-
-async function replyOf(
-  deps: AnswerDueDeps,
-  subscription: Subscription,
-  { isReport, runId, said, rights }: SubscriptionRun,
-  { access }: AcceptedMessage,
-  signal: AbortSignal,
-  kept?: Answer,
-): Promise<Reply | undefined> {
+  const run = subscription?.history.find(each => each.due === due.at)
+  if (subscription === undefined || run === undefined) return undefined
   const { language, status } = subscription
+  if (!run.isReport) return run.said === '' ? undefined : { kind: 'answer', markdown: run.said, language }
   // The rights may have changed while the run worked. What it found may then be too much.
-  const isOutdated = isReport && rights !== (rightsOf(access) ?? null)
-  const markdown = isOutdated
-    ? subscriptionWords(language).failing(RunError.otherAccess().inLanguage(language), status === 'ended')
-    : said
-  if (isOutdated || !isReport) return markdown === '' ? undefined : { kind: 'answer', markdown, language }
-  const answer = kept ?? (await deps.keptAnswer(runId, signal))
+  if (run.rights !== rights) {
+    const why = RunError.otherAccess().inLanguage(language)
+    return { kind: 'answer', markdown: subscriptionWords(language).failing(why, status === 'ended'), language }
+  }
+  const answer = kept ?? (await deps.keptAnswer(run.runId, signal))
   const own = answer?.actions?.filter(({ action }) => action !== 'repeat') ?? []
-  return answer && { ...answer, actions: [...alertActions(subscription, runId), ...own] }
+  return answer && { ...answer, actions: [...alertActions(subscription, run.runId), ...own] }
 }
 
 /** Makes a run. Returns how it ends for the subscription as it then is. */

@@ -21,7 +21,7 @@ export function readCommand(text: string) {
  * @throws StoreError
  */
 export async function answerSubscriptionsCommand(
-  deps: { readonly subscriptions: Subscriptions; readonly now: () => number },
+  subscriptions: Subscriptions,
   { message }: AcceptedMessage,
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
@@ -31,13 +31,13 @@ export async function answerSubscriptionsCommand(
   const words = subscriptionWords(language)
   const reply = (markdown: string) => ({ kind: 'answer', markdown }) as const
   // Somebody else's subscriptions may read what the author may not, so the command knows the author's own alone.
-  const own = await deps.subscriptions.all(signal, askerName(place, author))
+  const own = await subscriptions.all(signal, askerName(place, author))
   if (what === 'list') return reply(own.length === 0 ? words.none : own.map(line).join('\n'))
   if (id === undefined || !own.some(each => each.id === id)) return reply(words.usage)
   if (what === 'edit' && change !== undefined) return message.publicThread === undefined ? undefined : reply(words.onlyInChats)
   const steering = steeringSchema.safeParse(what).data
   if (steering === undefined || change !== undefined) return reply(words.usage)
-  await steer(deps, id, steering, signal)
+  await steer(subscriptions, id, steering, signal)
   return reply(words.steered[steering](id))
 }
 

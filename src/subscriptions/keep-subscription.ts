@@ -15,14 +15,14 @@ const UNUSED = { running: null, alert: QUIET, watched: null, last: [], gateRow: 
  * subscription of the author's, whose thread and history stay.
  */
 export function keepFor(
-  { subscriptions, now }: { readonly subscriptions: Subscriptions; readonly now: () => number },
+  subscriptions: Subscriptions,
   { message: { place, author } }: AcceptedMessage,
   language: () => Language,
 ): Subscribe {
   const person = askerName(place, author)
   return {
     async keep(draft, signal) {
-      const at = now()
+      const at = subscriptions.now()
       const made = {
         ...draft,
         ...UNUSED,
@@ -35,7 +35,6 @@ export function keepFor(
         const confirmed = draftText(draft)
         const revised = (known: Subscription) => (draftText(known) === confirmed ? known : { ...known, ...made })
         const kept = await subscriptions.change(draft.id, revised, signal)
-        if (kept !== undefined) await subscriptions.wake(kept, signal)
         return (kept ?? made).next
       }
       if (own.filter(({ status }) => status !== 'ended').length >= AGENT_LIMITS.subscribe.mostOfOne) return undefined

@@ -47,27 +47,27 @@ export interface SubscriptionViewer {
 
 /** Subscriptions for those who may see and steer them: their owners, and whoever sees everybody's. Methods throw StoreError. */
 export class ShownSubscriptions {
-  readonly #deps: { readonly subscriptions: Subscriptions; readonly now: () => number }
+  readonly #subscriptions: Subscriptions
 
-  constructor(deps: { readonly subscriptions: Subscriptions; readonly now: () => number }) {
-    this.#deps = deps
+  constructor(subscriptions: Subscriptions) {
+    this.#subscriptions = subscriptions
   }
 
   async list(viewer: SubscriptionViewer, signal: AbortSignal): Promise<ShownSubscription[]> {
-    const all = await this.#deps.subscriptions.all(signal, viewer.all ? undefined : viewer.person)
+    const all = await this.#subscriptions.all(signal, viewer.all ? undefined : viewer.person)
     return all.map(each => shownSubscriptionSchema.parse(shownTo(viewer, each)))
   }
 
   /** Returns undefined if there is none, or none that the viewer may see. */
   async find(id: string, viewer: SubscriptionViewer, signal: AbortSignal): Promise<SubscriptionWithRuns | undefined> {
-    const found = await this.#deps.subscriptions.find(id, signal)
+    const found = await this.#subscriptions.find(id, signal)
     return found && (viewer.all || ownerOf(found) === viewer.person) ? shownTo(viewer, found) : undefined
   }
 
   /** Returns the subscription as it then is, like `find`. */
   async steer(id: string, steering: Steering, viewer: SubscriptionViewer, signal: AbortSignal) {
     if ((await this.find(id, viewer, signal)) === undefined) return undefined
-    const steered = await steer(this.#deps, id, steering, signal)
+    const steered = await steer(this.#subscriptions, id, steering, signal)
     return steered && shownSubscriptionSchema.parse(shownTo(viewer, steered))
   }
 }

@@ -23,7 +23,7 @@ let subscriptions: Subscriptions
 beforeAll(async () => {
   server = await startTestRedis()
   redis = await server.connect()
-  subscriptions = new Subscriptions(redis)
+  subscriptions = new Subscriptions({ redis, now })
 })
 afterEach(async () => {
   await redis.flushall()
@@ -41,31 +41,27 @@ const draftOf = (id: string): SubscriptionDraft => ({
   plan: { question: 'Loss?', queries: [QUERY], gate: null, source: null },
 })
 const keeper = (author = 'U1') =>
-  keepFor({ subscriptions, now }, { message: chatMessage('', { author }), runId: 'run_1', acceptedAt: 0 }, () => 'en')
+  keepFor(subscriptions, { message: chatMessage('', { author }), runId: 'run_1', acceptedAt: 0 }, () => 'en')
 const keep = (id: string, author = 'U1') => keeper(author).keep(draftOf(id), signal)
 const say = async (text: string, author = 'U1') =>
-  answerSubscriptionsCommand(
-    { subscriptions, now },
-    { message: chatMessage(text, { author }), runId: 'run_2', acceptedAt: 0 },
-    signal,
-  )
+  answerSubscriptionsCommand(subscriptions, { message: chatMessage(text, { author }), runId: 'run_2', acceptedAt: 0 }, signal)
 
 it('pauses, resumes at the next time, runs now, and deletes', async () => {
   await keep('sub_a')
   const running = { due: 1, missed: 0, isLate: false, startedAt: clock.now }
   await subscriptions.change('sub_a', each => ({ ...each, running }), signal)
-  expect(await steer({ subscriptions, now }, 'sub_a', 'pause', signal)).toMatchObject({ status: 'paused', running: null })
-  expect(await subscriptions.due(clock.now + 10 * DAY_MS, signal)).toEqual([])
+  expect(await steer(subscriptions, 'sub_a', 'pause', signal)).toMatchObject({ status: 'paused', running: null })
   clock.now += 2 * DAY_MS
-  const resumed = await steer({ subscriptions, now }, 'sub_a', 'resume', signal)
+  expect(await subscriptions.due(signal)).toEqual([])
+  const resumed = await steer(subscriptions, 'sub_a', 'resume', signal)
   expect(resumed).toMatchObject({ status: 'active', next: Date.parse('2026-11-30T08:00:00Z') })
-  expect(await subscriptions.due(clock.now, signal)).toEqual([])
-  const run = await steer({ subscriptions, now }, 'sub_a', 'run', signal)
+  expect(await subscriptions.due(signal)).toEqual([])
+  const run = await steer(subscriptions, 'sub_a', 'run', signal)
   expect(run?.next).toBe(clock.now - jitterOf(draftOf('sub_a')))
-  expect(await subscriptions.due(clock.now, signal)).toEqual(['sub_a'])
-  await steer({ subscriptions, now }, 'sub_a', 'delete', signal)
+  expect(await subscriptions.due(signal)).toEqual(['sub_a'])
+  await steer(subscriptions, 'sub_a', 'delete', signal)
   expect(await subscriptions.all(signal)).toEqual([])
-  expect(await steer({ subscriptions, now }, 'sub_a', 'pause', signal)).toBeUndefined()
+  expect(await steer(subscriptions, 'sub_a', 'pause', signal)).toBeUndefined()
 })
 
 it('keeps one that is confirmed twice once, and at most so many of one person', async () => {

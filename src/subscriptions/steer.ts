@@ -6,37 +6,26 @@ import type { Subscription } from './subscription.ts'
 export const steeringSchema = z.enum(['pause', 'resume', 'run', 'delete'])
 export type Steering = z.infer<typeof steeringSchema>
 
+/** The changes by which a subscription is steered. */
+const CHANGES: Readonly<Record<Steering, (known: Subscription, now: number) => Subscription>> = {
+  pause: known => ({ ...known, status: 'paused', running: null }),
+  resume: (known, now) => {
+    const next = nextDue(known.recurrence, now)
+    if (next === undefined) return { ...known, status: 'ended' }
+    return { ...known, status: 'active', running: null, isFailing: false, next }
+  },
+  run: (known, now) => ({ ...known, next: Math.min(known.next, now - jitterOf(known)) }),
+  delete: known => known,
+}
+
 /**
  * Pauses, resumes or deletes a subscription, or has it run now. A run under way is dropped by all but `run`. One that is paused or
  * stopped does not run now.
  * @returns the subscription as it then is; undefined if there is none
  * @throws StoreError
  */
-export async function steer(
-  { subscriptions, now }: { readonly subscriptions: Subscriptions; readonly now: () => number },
-  id: string,
-  steering: Steering,
-  signal: AbortSignal,
-): Promise<Subscription | undefined> {
-  const found = await subscriptions.change(id, each => steered(each, steering, now()), signal)
-  if (found === undefined) return undefined
-  if (steering === 'delete') await subscriptions.remove(id, signal)
-  else await subscriptions.wake(found, signal)
+export async function steer(subscriptions: Subscriptions, id: string, steering: Steering, signal: AbortSignal) {
+  const found = await subscriptions.change(id, known => CHANGES[steering](known, subscriptions.now()), signal)
+  if (found !== undefined && steering === 'delete') await subscriptions.remove(id, signal)
   return found
-}
-
-function steered(subscription: Subscription, steering: Steering, now: number): Subscription {
-  switch (steering) {
-    case 'pause':
-      return { ...subscription, status: 'paused', running: null }
-    case 'resume': {
-      const next = nextDue(subscription.recurrence, now)
-      if (next === undefined) return { ...subscription, status: 'ended' }
-      return { ...subscription, status: 'active', running: null, isFailing: false, next }
-    }
-    case 'run':
-      return { ...subscription, next: Math.min(subscription.next, now - jitterOf(subscription)) }
-    case 'delete':
-      return subscription
-  }
 }

@@ -15,28 +15,31 @@ const INDEX = 'clew:subscriptions'
  * throw StoreError.
  */
 export class Subscriptions {
+  /** Unix time in milliseconds. */
+  readonly now: () => number
   readonly #redis: RedisClient
   readonly #store: StateStore
 
-  constructor(redis: RedisClient) {
+  constructor({ redis, now }: { readonly redis: RedisClient; readonly now: () => number }) {
+    this.now = now
     this.#redis = redis
     this.#store = createRedisStateStore(redis)
   }
 
+  /** A subscription that another version of Clew wrote in another form is treated as absent. */
   async find(id: string, signal: AbortSignal): Promise<Subscription | undefined> {
     return read(await this.#store.get(keyOf(id), signal))
   }
 
   /** Adds a subscription. If there is one with this id, that one stays. */
   async add(subscription: Subscription, signal: AbortSignal): Promise<void> {
-    const { id } = subscription
-    await this.#store.setIfUnchanged(keyOf(id), undefined, write(subscription), SUBSCRIPTION_LIMITS.retentionSeconds, signal)
-    await this.wake(subscription, signal)
+    await this.#write(undefined, subscription, signal)
+    await this.#wake(subscription, signal)
   }
 
   /**
-   * Changes a subscription. If another process changes it at the same moment, `change` is asked again. It returns its argument to
-   * change nothing.
+   * Changes a subscription, and decides when it is looked at next. If another process changes it at the same moment, `change` is
+   * asked again. It returns its argument to change nothing.
    * @returns the subscription as it is now; undefined if it was deleted
    */
   async change(id: string, change: (now: Subscription) => Subscription, signal: AbortSignal): Promise<Subscription | undefined> {
@@ -45,9 +48,9 @@ export class Subscriptions {
       const now = read(text)
       if (now === undefined) return undefined
       const next = change(now)
-      if (next === now) return now
-      const { retentionSeconds } = SUBSCRIPTION_LIMITS
-      if (await this.#store.setIfUnchanged(keyOf(id), text, write(next), retentionSeconds, signal)) return next
+      if (next !== now && !(await this.#write(text, next, signal))) continue
+      await this.#wake(next, signal)
+      return next
     }
   }
 
@@ -64,16 +67,21 @@ export class Subscriptions {
   }
 
   /** Returns the ids of those that are to be looked at. */
-  async due(now: number, signal: AbortSignal): Promise<readonly string[]> {
+  async due(signal: AbortSignal): Promise<readonly string[]> {
     const most = SUBSCRIPTION_LIMITS.startedTogether
-    return callRedis(this.#redis.zrangebyscore(INDEX, '-inf', now, 'LIMIT', 0, most), signal)
+    return callRedis(this.#redis.zrangebyscore(INDEX, '-inf', this.now(), 'LIMIT', 0, most), signal)
   }
 
-  /** Sets when a subscription is looked at next: by default, when it is next due. One that neither recurs nor runs is not looked at. */
-  async wake(subscription: Subscription, signal: AbortSignal, at?: number): Promise<void> {
-    const due = at ?? subscription.next + jitterOf(subscription)
-    const score = subscription.status === 'active' || subscription.running !== null ? due : '+inf'
-    await callRedis(this.#redis.zadd(INDEX, score, subscription.id), signal)
+  #write(before: string | undefined, subscription: Subscription, signal: AbortSignal): Promise<boolean> {
+    const { retentionSeconds } = SUBSCRIPTION_LIMITS
+    return this.#store.setIfUnchanged(keyOf(subscription.id), before, JSON.stringify(subscription), retentionSeconds, signal)
+  }
+
+  /** One that runs is looked after. Any other is looked at when it is next due, or never if it does not recur. */
+  async #wake({ id, status, running, next, recurrence }: Subscription, signal: AbortSignal): Promise<void> {
+    const due = status === 'active' ? next + jitterOf({ id, recurrence }) : '+inf'
+    const score = running === null ? due : this.now() + SUBSCRIPTION_LIMITS.recheckMs
+    await callRedis(this.#redis.zadd(INDEX, score, id), signal)
   }
 }
 
@@ -81,11 +89,6 @@ function keyOf(id: string): string {
   return `subscription:{${id}}`
 }
 
-function write(subscription: Subscription): string {
-  return JSON.stringify(subscription satisfies Subscription)
-}
-
-/** A subscription that another version of Clew wrote in another form is treated as absent. */
 function read(text: string | undefined): Subscription | undefined {
   return text === undefined ? undefined : subscriptionSchema.safeParse(parseJson(text)).data
 }

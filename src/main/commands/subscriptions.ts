@@ -46,14 +46,13 @@ export async function showSubscriptionCommand(context: CommandContext, id: strin
 
 /** `clew subscriptions pause|resume|run|delete ID` */
 export async function steerSubscriptionCommand(context: CommandContext, steering: Steering, id: string): Promise<number> {
-  const deps = { subscriptions: await open(context), now: Date.now }
-  if ((await steer(deps, id, steering, context.signal)) === undefined) return unknown(context, id)
+  if ((await steer(await open(context), id, steering, context.signal)) === undefined) return unknown(context, id)
   tell(context, subscriptionWords('en').steered[steering](id).replaceAll('`', ''))
   return EXIT.answered
 }
 
 async function open(context: CommandContext): Promise<Subscriptions> {
-  return new Subscriptions(await wireRedis(context, 'producer', context.signal))
+  return new Subscriptions({ redis: await wireRedis(context, 'producer', context.signal), now: Date.now })
 }
 
 /** Leaves out the rows that are kept to compare with. */
