@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { DAY_MS, MINUTE_MS } from '../../base/durations.ts'
 import { codeBlock } from '../../base/text/code-block.ts'
@@ -28,6 +27,7 @@ import { conditionInWords, momentInWords, recurrenceInWords } from './in-words.t
 import { jitterOf, nextDues, recurrenceFrom, scheduleSchema } from './schedule.ts'
 import { spentOn } from './spent.ts'
 
+const unclearSchema = z.object({ question: z.string(), choices: z.array(z.string()) })
 const understoodSchema = z.object({
   kind: z.enum(['report', 'alert']),
   question: z.string(),
@@ -39,10 +39,7 @@ const understoodSchema = z.object({
   elsewhere: z.string().nullable().default(null),
   condition: conditionSchema.nullable().default(null),
   only_new_data: z.boolean().default(false),
-  clarification: z
-    .object({ question: z.string(), choices: z.array(z.string()) })
-    .nullable()
-    .default(null),
+  clarification: unclearSchema.nullable().default(null),
 })
 type Understood = z.infer<typeof understoodSchema>
 
@@ -83,7 +80,9 @@ export async function makeSubscription(
   const { markdown, queries } = await answer({ ...context, request: { ...request, recurs: true } }, question, signal)
   const plan = freeze(context, schema, understood, queries)
   if (typeof plan === 'string') return [markdown, plan].filter(text => text !== '').join('\n\n')
-  const draft = { id: revised?.id ?? subscriptionIdOf(request.run_id), kind, recurrence, condition, once, plan }
+  // A resumed run gives the same id.
+  const id = revised?.id ?? request.run_id.replace(/^run_(.{12}).*/, 'sub_$1')
+  const draft = { id, kind, recurrence, condition, once, plan }
   const confirmation = [
     // The queries of the sample are not part of the confirmation, so nothing can cite them.
     markdown.replace(/ ?\[Q\d+(?:, ?Q\d+)*\]/g, ''),
@@ -105,13 +104,8 @@ export async function makeSubscription(
   return words.isSetUp(draft.id, momentInWords(next, zone, language))
 }
 
-/** The id of the subscription that a run sets up. A resumed run gives the same id. */
-function subscriptionIdOf(runId: string): string {
-  return `sub_${createHash('sha256').update(runId).digest('hex').slice(0, 12)}`
-}
-
 /** Asks what is unclear. A choice that is taken revises the same subscription. */
-function askBack({ request }: RunContext, unclear: NonNullable<Understood['clarification']>, revised?: SubscriptionDraft) {
+function askBack({ request }: RunContext, unclear: z.infer<typeof unclearSchema>, revised?: SubscriptionDraft) {
   const { choices, ...interrupt } = clarificationInterrupt(unclear)
   const command = revised === undefined ? '' : `${request.question}; `
   return new InterruptError({ ...interrupt, choices: choices.map(({ label }) => ({ value: `${command}${label}`, label })) }, [])

@@ -21,27 +21,27 @@ const GATE = { id: 'gate', question: '', explanation: '', assumptions: [], decid
 /**
  * Runs a frozen plan: its gate, then its queries, then the words. Guard, check and budget apply to the SQL as to any other, with
  * the present rights of its owner. `markdown` is empty if nothing is to be written.
- * @throws RunError if the owner may not use its source; ModelError, WarehouseError
+ * @throws ModelError, WarehouseError
  */
 export async function runStanding(
   context: RunContext,
+  schema: Schema,
   standing: StandingRun,
   signal: AbortSignal,
-): Promise<Answer & { readonly context: RunContext }> {
+): Promise<Answer> {
   const { plan, due, last, language } = standing
-  const { context: own, schema } = await inOwnSource(context, plan.source, signal)
-  const run = (query: FrozenQuery) => runFrozen(own, schema, query, due, signal)
+  const run = (query: FrozenQuery) => runFrozen(context, schema, query, due, signal)
   const gate = plan.gate === null ? undefined : await run({ ...GATE, sql: plan.gate })
-  const quiet = { ...inWords(''), ...(gate && { gate }), context: own }
+  const quiet = { ...inWords(''), ...(gate && { gate }) }
   if (gate && !mayRead(standing, gate)) return quiet
   const queries = await Promise.all(plan.queries.map(run))
   if (!isToWrite(standing, queries)) return { ...quiet, queries }
   const words = subscriptionWords(language)
   const difference = differenceOf(last, queries, words.difference)
   const question = difference === null ? plan.question : words.changedSince(plan.question)
-  const write = (answered: readonly QueryReport[]) => synthesize(own, question, answered, signal)
+  const write = (answered: readonly QueryReport[]) => synthesize(context, question, answered, signal)
   const found = { question, answered: difference === null ? queries : [...queries, difference], leftOut: [], write }
-  return { ...quiet, ...(await answerFromQueries(own, schema, found, signal)) }
+  return { ...quiet, ...(await answerFromQueries(context, schema, found, signal)) }
 }
 
 /**

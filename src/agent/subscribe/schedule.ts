@@ -147,11 +147,12 @@ export function jitterOf({ id, recurrence: { schedule } }: { readonly id: string
 }
 
 function isDay(schedule: Exclude<Schedule, { unit: 'minutes' }>, day: number, anchor: number): boolean {
+  const passed = (day - anchor) / DAY_MS
   switch (schedule.unit) {
     case 'days':
-      return ((day - anchor) / DAY_MS) % schedule.every === 0
+      return passed % schedule.every === 0
     case 'weeks':
-      return isOn(schedule.weekdays, day) && ((mondayOf(day) - mondayOf(anchor)) / (7 * DAY_MS)) % schedule.every === 0
+      return isOn(schedule.weekdays, day) && Math.floor((weekdayOf(anchor) + passed) / 7) % schedule.every === 0
     case 'months':
       return schedule.months.includes(new Date(day).getUTCMonth() + 1) && schedule.days.some(each => isDayOfMonth(each, day))
   }
@@ -186,10 +187,6 @@ function isDayOfMonth(wanted: DayOfMonth, day: number): boolean {
 /** Returns the place of a day in the week. Monday has 0. */
 function weekdayOf(day: number): number {
   return (new Date(day).getUTCDay() + 6) % 7
-}
-
-function mondayOf(day: number): number {
-  return day - weekdayOf(day) * DAY_MS
 }
 
 function startOfDay(local: number): number {
