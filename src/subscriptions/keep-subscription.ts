@@ -23,23 +23,18 @@ export function keepFor(
   return {
     async keep(draft, signal) {
       const at = subscriptions.now()
-      const made = {
-        ...draft,
-        ...UNUSED,
-        language: language(),
-        status: 'active',
-        next: nextDue(draft.recurrence, at) ?? at,
-      } as const
+      const next = nextDue(draft.recurrence, at) ?? at
+      const made = { ...draft, ...UNUSED, language: language(), status: 'active', next } as const
       const own = await subscriptions.all(signal, person)
       if (own.some(({ id }) => id === draft.id)) {
         const confirmed = draftText(draft)
         const revised = (known: Subscription) => (draftText(known) === confirmed ? known : { ...known, ...made })
         const kept = await subscriptions.change(draft.id, revised, signal)
-        return (kept ?? made).next
+        return kept?.next ?? next
       }
       if (own.filter(({ status }) => status !== 'ended').length >= AGENT_LIMITS.subscribe.mostOfOne) return undefined
       await subscriptions.add({ ...made, version: 1, owner: author, place, createdAt: at, history: [] }, signal)
-      return made.next
+      return next
     },
     async revised(text, signal) {
       const { what, id = '', words = '' } = readCommand(text) ?? {}

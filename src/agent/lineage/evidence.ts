@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { plainReport } from '../query/query-report.ts'
+import { plainReport } from '../run/plain-report.ts'
 import { columnsSchema, type QueryReport, rowsSchema } from '../run/result.ts'
 
 /** Rows that an investigation has read and may cite, for example as [E1]. */

@@ -2,6 +2,7 @@ import { AGENT_LIMITS } from '../limits.ts'
 import { boundedAssumptions } from '../notes/deciding-assumptions.ts'
 import type { Scan } from '../planning/scan.ts'
 import type { RunObserver } from '../run/event.ts'
+import { plainReport } from '../run/plain-report.ts'
 import type { FailedAttempt, QueryReport, UnexplainedQuery } from '../run/result.ts'
 import { resultTable } from '../write/result-table.ts'
 import { isEmptyResult } from './empty-result.ts'
@@ -82,32 +83,6 @@ export function reportFailure(
     error: failed.at(-1)?.message ?? 'no query was written',
     failed_attempts: [...failed],
   })
-}
-
-/** Returns a report that tells nothing but what is given. */
-export function plainReport(given: Pick<QueryReport, 'id' | 'question'> & Partial<QueryReport>): QueryReport {
-  return {
-    sql: null,
-    tables: null,
-    explanation: given.question,
-    assumptions: [],
-    deciding_assumptions: [],
-    columns: [],
-    rows: [],
-    row_count: given.rows?.length ?? 0,
-    truncated: false,
-    attempts: 1,
-    error: null,
-    elapsed_ms: 0,
-    unchecked: null,
-    review: null,
-    look_up: [],
-    narrowed: null,
-    definitions: null,
-    chart: null,
-    failed_attempts: [],
-    ...given,
-  }
 }
 
 function assumptionsOf(draft: SqlDraft | undefined): Pick<QueryReport, 'assumptions' | 'deciding_assumptions'> {

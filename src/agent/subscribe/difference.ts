@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import type { Cell } from '../../warehouse/warehouse.ts'
 import { AGENT_LIMITS } from '../limits.ts'
-import { plainReport } from '../query/query-report.ts'
+import { plainReport } from '../run/plain-report.ts'
 import { columnsSchema, type QueryReport, rowsSchema } from '../run/result.ts'
 import { figureOf, keyColumns, keyedRows } from './condition.ts'
 
