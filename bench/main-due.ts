@@ -33,7 +33,7 @@ const env = {
 }
 const worker = await startClew('worker', 'worker started', env)
 const bots = await startClew('bots', 'connected', env)
-const subscriptions = new Subscriptions(await redis.connect())
+const subscriptions = new Subscriptions({ redis: await redis.connect(), now: Date.now })
 
 let questions = 0
 /** Asks a question as Alice. Returns the milliseconds until its answer. */

@@ -91,21 +91,21 @@ async function answerFor(
   context: RunContext,
   signal: AbortSignal,
 ): Promise<UnderstoodAndAnswered & { readonly context: RunContext }> {
-  const { standing, language } = context
-  const revision = await context.subscribe?.revised(context.request.question, signal)
-  if (revision !== undefined) {
-    const { context: own, schema } = await inOwnSource(context, revision.draft.plan.source, signal)
-    const classification = { intent: 'subscription', standalone_question: revision.words } as const
-    const answer = await subscriptionAnswer(own, schema, classification.standalone_question, signal, revision.draft).catch(asked)
-    return { context: own, classification, language, answer }
-  }
-  if (standing === undefined) {
+  const { standing, language, subscribe, request } = context
+  const revision = await subscribe?.revised(request.question, signal)
+  const known = standing ?? revision?.draft
+  if (known === undefined) {
     const { context: own, schema } = await chooseSources(context, signal)
     return { context: own, ...(await withTaskGroup(signal, group => understandAndAnswer(own, schema, group))) }
   }
-  const { context: own, ...answer } = await runStanding(context, standing, signal)
-  const classification = { intent: 'data_analysis', standalone_question: standing.plan.question } as const
-  return { context: own, classification, language, answer: { ...inWords(''), ...answer } }
+  const { context: own, schema } = await inOwnSource(context, known.plan.source, signal)
+  const classification = revision
+    ? ({ intent: 'subscription', standalone_question: revision.words } as const)
+    : ({ intent: 'data_analysis', standalone_question: known.plan.question } as const)
+  const answering = standing
+    ? runStanding(own, schema, standing, signal)
+    : subscriptionAnswer(own, schema, classification.standalone_question, signal, known).catch(asked)
+  return { context: own, classification, language, answer: await answering }
 }
 
 /**
@@ -319,6 +319,7 @@ function resultOf(context: RunContext, classification: UnderstoodAndAnswered['cl
       assumptions: query.assumptions.map(safe),
       deciding_assumptions: query.deciding_assumptions.map(safe),
     })),
+    ...(answer.gate && { gate: answer.gate }),
     chart: answer.chart,
     citations: answer.citations,
     figures: answer.figures,

@@ -15,6 +15,8 @@ export interface Answer {
   /** The message as the classify step rewrote it. Absent if the step did not change it. */
   readonly question?: string
   readonly queries: readonly QueryReport[]
+  /** The work gate of a due run, if it has one. */
+  readonly gate?: QueryReport
   readonly chart: Chart | null
   /** Null if no query ran, or if no model could put the results into words. */
   readonly citations: CitationReport | null

@@ -164,6 +164,8 @@ export const AGENT_LIMITS = {
     jitterShare: 0.2,
     /** The person sees this many of the next due times. */
     shownTimes: 3,
+    /** One person may have at most this many subscriptions that have not ended. An estimate, not measured. */
+    mostOfOne: 50,
   },
   run: {
     /** The model's temperature. With 0, the same question gives the same plan and SQL. */

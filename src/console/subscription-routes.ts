@@ -1,4 +1,4 @@
-import { Problem } from '../http/problem.ts'
+import { known } from '../http/subscription-routes.ts'
 import type { ShownSubscriptions, SubscriptionViewer } from '../subscriptions/shown-subscriptions.ts'
 import { steeringSchema } from '../subscriptions/steer.ts'
 import type { ConsoleApp, Viewer } from './app.ts'
@@ -17,9 +17,4 @@ export function addSubscriptionRoutes(app: ConsoleApp, shown: ShownSubscriptions
 
 function whoSees({ person, may, rights }: Viewer): SubscriptionViewer {
   return { person, ...(may.operate && { all: { rights } }) }
-}
-
-function known<Found>(found: Found | undefined): Found {
-  if (found === undefined) throw new Problem(404, 'not_found', 'There is no such subscription that you may see.')
-  return found
 }

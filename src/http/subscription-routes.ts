@@ -10,64 +10,47 @@ import type { HttpEnv } from './app.ts'
 import { Problem } from './problem.ts'
 import { json, limited, problems } from './routes.ts'
 
-const ofId = z.object({ id: z.string() })
 const one = shownSubscriptionSchema.openapi('Subscription')
-const path = '/v1/subscriptions/{id}'
+const ofId = z.object({ id: z.string() })
+const path = '/v1/subscriptions'
+const ofOne = { path: `${path}/{id}`, request: { params: ofId } } as const
 
 /** Adds the routes of the caller's own subscriptions. */
 export function addSubscriptionRoutes(app: OpenAPIHono<HttpEnv>, shown: ShownSubscriptions): void {
-  app.openapi(
-    createRoute({
-      operationId: 'listSubscriptions',
-      method: 'get',
-      path: '/v1/subscriptions',
-      summary: "The caller's reports and alerts that come by themselves",
-      responses: { 200: json('The subscriptions', z.object({ subscriptions: z.array(one) })), ...problems },
-    }),
-    async context => context.json({ subscriptions: await shown.list(viewerOf(context), limited()) }, 200),
-  )
-  app.openapi(
-    createRoute({
-      operationId: 'getSubscription',
-      method: 'get',
-      path,
-      summary: 'One of them with its SQL and its last 50 runs, the latest first',
-      request: { params: ofId },
-      responses: { 200: json('The subscription', subscriptionWithRunsSchema.openapi('SubscriptionWithRuns')), ...problems },
-    }),
-    async context => {
-      const { id } = context.req.valid('param')
-      return context.json(known(await shown.find(id, viewerOf(context), limited())), 200)
-    },
-  )
-  app.openapi(
-    createRoute({
-      operationId: 'steerSubscription',
-      method: 'post',
-      path: `${path}/{steering}`,
-      summary: 'Pauses or resumes it, or has an active one run now',
-      request: { params: ofId.extend({ steering: z.enum(['pause', 'resume', 'run']) }) },
-      responses: { 200: json('The subscription as it then is', one), ...problems },
-    }),
-    async context => {
-      const { id, steering } = context.req.valid('param')
-      return context.json(known(await shown.steer(id, steering, viewerOf(context), limited())), 200)
-    },
-  )
-  app.openapi(
-    createRoute({
-      operationId: 'deleteSubscription',
-      method: 'delete',
-      path,
-      summary: 'Deletes it with its history',
-      request: { params: ofId },
-      responses: { 204: { description: 'It is deleted' }, ...problems },
-    }),
-    async context => {
-      known(await shown.steer(context.req.valid('param').id, 'delete', viewerOf(context), limited()))
-      return context.body(null, 204)
-    },
-  )
+  const list = createRoute({
+    ...{ operationId: 'listSubscriptions', method: 'get', path },
+    summary: "The caller's reports and alerts that come by themselves",
+    responses: { 200: json('The subscriptions', z.object({ subscriptions: z.array(one) })), ...problems },
+  })
+  app.openapi(list, async context => context.json({ subscriptions: await shown.list(viewerOf(context), limited()) }, 200))
+  const get = createRoute({
+    ...{ operationId: 'getSubscription', method: 'get', ...ofOne },
+    summary: 'One of them with its SQL and its last 50 runs, the latest first',
+    responses: { 200: json('The subscription', subscriptionWithRunsSchema.openapi('SubscriptionWithRuns')), ...problems },
+  })
+  app.openapi(get, async context => {
+    const { id } = context.req.valid('param')
+    return context.json(known(await shown.find(id, viewerOf(context), limited())), 200)
+  })
+  const steer = createRoute({
+    ...{ operationId: 'steerSubscription', method: 'post', path: `${path}/{id}/{steering}` },
+    summary: 'Pauses or resumes it, or has an active one run now',
+    request: { params: ofId.extend({ steering: z.enum(['pause', 'resume', 'run']) }) },
+    responses: { 200: json('The subscription as it then is', one), ...problems },
+  })
+  app.openapi(steer, async context => {
+    const { id, steering } = context.req.valid('param')
+    return context.json(known(await shown.steer(id, steering, viewerOf(context), limited())), 200)
+  })
+  const drop = createRoute({
+    ...{ operationId: 'deleteSubscription', method: 'delete', ...ofOne },
+    summary: 'Deletes it with its history',
+    responses: { 204: { description: 'It is deleted' }, ...problems },
+  })
+  app.openapi(drop, async context => {
+    known(await shown.steer(context.req.valid('param').id, 'delete', viewerOf(context), limited()))
+    return context.body(null, 204)
+  })
 }
 
 function viewerOf(context: Context<HttpEnv>): SubscriptionViewer {
@@ -77,7 +60,7 @@ function viewerOf(context: Context<HttpEnv>): SubscriptionViewer {
 }
 
 /** @throws Problem 404 for what is unknown, or of somebody else */
-function known<Found>(found: Found | undefined): Found {
-  if (found === undefined) throw Problem.unknown()
+export function known<Found>(found: Found | undefined): Found {
+  if (found === undefined) throw new Problem(404, 'not_found', 'There is no such subscription that you may see.')
   return found
 }

@@ -100,9 +100,8 @@ export async function wireAnswering(
   const showClosed = createShowClosed({ ...receiverParts, records, replaceAnswer })
   const events = wireTurnEvents(context, redis)
   const analyst = analystWithinCaps(caps, whole)
-  const subscriptions = new Subscriptions(redis)
-  const keepingFor = { subscriptions, now: Date.now }
-  const keepSubscriptionFor: ChatAnswererDeps['keepFor'] = (...given) => keepFor(keepingFor, ...given)
+  const subscriptions = new Subscriptions({ redis, now: Date.now })
+  const keepSubscriptionFor: ChatAnswererDeps['keepFor'] = (...given) => keepFor(subscriptions, ...given)
   const answering = { analyst, questions, records, access, showClosed, events, keepFor: keepSubscriptionFor, now: Date.now }
   const dueDeps: AnswerDueDeps = {
     subscriptions,
@@ -115,7 +114,7 @@ export async function wireAnswering(
   const answerTurnOf = answerTurn(answering)
   const answerListed = list.answering(async (accepted, run, own) => {
     if (accepted.message.place.platform === HTTP_PLATFORM) return answerTurnOf(accepted, run, own)
-    const listed = await answerSubscriptionsCommand(keepingFor, accepted, own)
+    const listed = await answerSubscriptionsCommand(subscriptions, accepted, own)
     return listed ?? answerChatMessage(answering, accepted, run, own)
   })
   return {

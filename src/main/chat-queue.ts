@@ -27,7 +27,7 @@ import { createRecordWatcher, type RecordWatcher } from '../queue/record-watcher
 import { createRunCancellation, type RunCancellation } from '../queue/run-cancellation.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
-import { alertQuestion, askBelow, quietAlert, repeatQuestion } from '../subscriptions/alert-buttons.ts'
+import { askBelow, quietAlert } from '../subscriptions/alert-buttons.ts'
 import { Subscriptions } from '../subscriptions/store.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { type WiringContext, wireFeedback } from './store.ts'
@@ -90,7 +90,7 @@ export function wirePresses(
     formatSql: createSqlFormatter(parts.warehouse),
     publishReply: createPublishReply(parts),
     isRunOver: createIsRunOver(redis),
-    subscriptions: new Subscriptions(redis),
+    subscriptions: new Subscriptions({ redis, now: Date.now }),
     now: Date.now,
   }
   const feedback = wireFeedback(context, createRedisStateStore(redis))
@@ -107,8 +107,8 @@ export function wirePresses(
     choose: chooseAnswer(deps),
     acknowledge: quietAlert('acknowledged', deps),
     snooze: quietAlert('snoozed', deps),
-    why: askBelow(deps, alertQuestion),
-    repeat: askBelow(deps, repeatQuestion),
+    why: askBelow('why', deps),
+    repeat: askBelow('repeat', deps),
   }
   return (press, signal) => handlers[press.pressed.action](press, signal)
 }

@@ -66,7 +66,7 @@ export async function startServing(
   const rules = { policy, accessControl }
   const callers = new Callers({ tokens, sessions, rules, consoleUrl: consoleUrl(config) })
   const app = createHttpApp({ callers, corsOrigins: config.corsOrigins, logger })
-  const shown = new ShownSubscriptions({ subscriptions: new Subscriptions(redis), now: Date.now })
+  const shown = new ShownSubscriptions(new Subscriptions({ redis, now: Date.now }))
   addSubscriptionRoutes(app, shown)
   addTurnRoutes(app, { turns, logger, signal })
   const parts = wireServedMcp(context, options, { store, caps: given.caps ?? wireCaps(context, redis), opened: given.opened })

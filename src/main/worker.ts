@@ -72,9 +72,8 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
   // later.
   signal.addEventListener('abort', () => worker.stopTaking(), { once: true })
   presses.start()
-  const dueRuns = createDueRuns({ ...wireDueRuns(context, redis), now: Date.now, logger })
-  resources.add('due runs', dueRuns, opened => opened.close())
-  dueRuns.start()
+  const dueDeps = { subscriptions: new Subscriptions({ redis, now: Date.now }), acceptor: wireAcceptor(context, redis).acceptor }
+  resources.add('due runs', createDueRuns({ ...dueDeps, logger }), opened => opened.close())
   for (const each of await wirePipelineWorkers(context, { redis, warehouse, cancellation, alone: openAlone() }, signal)) {
     each.start()
     resources.add('pipeline worker', each, opened => opened.close(MAIN_LIMITS.jobGraceMs), MAIN_LIMITS.jobStopMs)
@@ -98,11 +97,6 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
           .then(() => true),
     },
   )
-}
-
-/** Wires what starts due runs of subscriptions. */
-function wireDueRuns(context: WiringContext, redis: RedisClient) {
-  return { subscriptions: new Subscriptions(redis), acceptor: wireAcceptor(context, redis).acceptor }
 }
 
 /**

@@ -3,7 +3,7 @@ import type { PressAccess } from '../bots/actions/press-access.ts'
 import { forgotten, forReaders } from '../bots/actions/press-checks.ts'
 import type { RunRecord, RunRecords } from '../bots/actions/run-record.ts'
 import type { ChatAction } from '../chat/action.ts'
-import type { ChatMessage, ChatPress } from '../chat/event.ts'
+import type { ChatPress } from '../chat/event.ts'
 import type { PressHandler } from '../chat/press-handler.ts'
 import type { AcceptedRuns } from '../queue/accept/accepted-runs.ts'
 import type { MessageReceiver } from '../queue/accept/message-receiver.ts'
@@ -15,12 +15,11 @@ import type { Subscription } from './subscription.ts'
 /** The buttons below the message of an open alert. */
 export function alertActions({ kind, alert, language }: Subscription, runId: string): ChatAction[] {
   if (kind !== 'alert' || alert.state !== 'open') return []
-  const words = subscriptionWords(language)
-  return [
-    { action: 'acknowledge', runId, label: words.acknowledge },
-    { action: 'snooze', runId, label: words.snooze },
-    { action: 'why', runId, label: words.why },
-  ]
+  return (['acknowledge', 'snooze', 'why'] as const).map(action => ({
+    action,
+    runId,
+    label: subscriptionWords(language)[action],
+  }))
 }
 
 interface AlertPressDeps {
@@ -31,13 +30,10 @@ interface AlertPressDeps {
 }
 
 /** Handles a press on "Acknowledge" or "Snooze", by anyone who may read what the alert reads. */
-export function quietAlert(
-  state: 'acknowledged' | 'snoozed',
-  deps: AlertPressDeps & { readonly now: () => number },
-): PressHandler {
+export function quietAlert(state: 'acknowledged' | 'snoozed', deps: AlertPressDeps): PressHandler {
   return forReaders(deps, async ({ record, words }, signal) => {
     const rested = (now: Subscription): Subscription =>
-      now.alert.state === 'quiet' ? now : { ...now, alert: { ...now.alert, state, toldAt: deps.now() } }
+      now.alert.state === 'quiet' ? now : { ...now, alert: { ...now.alert, state, toldAt: deps.subscriptions.now() } }
     const due = (await deps.runs.find(record.runId, signal))?.message.due
     const after = due && (await deps.subscriptions.change(due.subscription, rested, signal))
     if (after === undefined) return forgotten(words)
@@ -46,27 +42,25 @@ export function quietAlert(
   })
 }
 
-/** Handles a press that asks a question below an answer, as a message of whoever pressed. Nothing is asked if it is empty. */
+/** The question that a press on a button asks, as a message of whoever pressed. Nothing is asked if it is empty. */
+const QUESTIONS = {
+  /** About an alert, with the rows that fired it. */
+  why: ({ language, markdown }: RunRecord) => subscriptionWords(language).whyQuestion(markdown),
+  /** Once the form is submitted: the words by which anybody sets up what recurs. */
+  repeat: ({ standaloneQuestion }: RunRecord, { text = '' }: ChatPress) => (text === '' ? '' : `${text}: ${standaloneQuestion}`),
+}
+
+/** Handles a press that asks a question below an answer. */
 export function askBelow(
+  action: keyof typeof QUESTIONS,
   deps: Pick<AlertPressDeps, 'records' | 'access'> & { readonly receiver: Pick<MessageReceiver, 'receive'> },
-  questionOf: (record: RunRecord, press: ChatPress) => string,
 ): PressHandler {
   return forReaders(deps, async ({ press, record }) => {
+    const text = cutCharacters(QUESTIONS[action](record, press), SIZES.question)
     const { place, language } = record
-    const text = cutCharacters(questionOf(record, press), SIZES.question)
-    const asked = { author: press.user, text, addressed: true, language }
-    const messageId = `${press.pressed.action}-${press.pressId}`
-    if (text !== '') await deps.receiver.receive({ place, messageId, order: press.order, ...asked } satisfies ChatMessage)
+    const messageId = `${action}-${press.pressId}`
+    const asked = { place, messageId, order: press.order, author: press.user, text, addressed: true, language }
+    if (text !== '') await deps.receiver.receive(asked)
     return undefined
   })
-}
-
-/** The question of "Why?" about an alert, with the rows that fired it. */
-export function alertQuestion({ language, markdown }: RunRecord): string {
-  return subscriptionWords(language).whyQuestion(markdown)
-}
-
-/** The question of "Repeat this…" once its form is submitted: the words by which anybody sets up what recurs. */
-export function repeatQuestion({ standaloneQuestion }: RunRecord, { text = '' }: ChatPress): string {
-  return text === '' ? '' : `${text}: ${standaloneQuestion}`
 }

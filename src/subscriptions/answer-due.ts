@@ -11,9 +11,9 @@ import { StoreError } from '../store/store-error.ts'
 import { chatWords } from '../words/chat.ts'
 import { subscriptionWords } from '../words/subscription.ts'
 import { alertActions } from './alert-buttons.ts'
-import { type Conclusion, concludeRun, failed, NOTHING, standingRunOf } from './conclude-run.ts'
+import { type Conclusion, concludeRun, failed, NOTHING } from './conclude-run.ts'
 import type { Subscriptions } from './store.ts'
-import { forRights, type Subscription, type SubscriptionRun, withRun } from './subscription.ts'
+import { forRights, type Running, type Subscription, withRun } from './subscription.ts'
 
 export interface AnswerDueDeps {
   readonly subscriptions: Subscriptions
@@ -41,78 +41,68 @@ export async function answerDue(
   context: Pick<ReplyContext, 'afterReply'>,
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
-  const { message, runId } = accepted
+  const { message, runId, access } = accepted
   const { due } = message
-  const subscription = due && (await deps.subscriptions.find(due.subscription, signal))
-  if (due === undefined || subscription === undefined) return undefined
-  const done = subscription.history.find(run => run.due === due.at)
-  if (done !== undefined) return replyOf(deps, subscription, done, accepted, signal)
-  if (subscription.running?.due !== due.at) return undefined
-  const rights = rightsOf(accepted.access) ?? null
-  const isOpen = !message.place.isDirect && !(accepted.access?.kind === 'granted' && accepted.access.isPrivate)
+  const found = due && (await deps.subscriptions.find(due.subscription, signal))
+  if (due === undefined || found === undefined) return undefined
+  const rights = rightsOf(access) ?? null
+  const isOpen = !message.place.isDirect && !(access?.kind === 'granted' && access.isPrivate)
   const openTo = isOpen ? { rights } : null
-  const conclude = await makeRun(deps, forRights(subscription, rights), accepted, context, signal)
-  const { report } = conclude(subscription)
-  const kept = report && (await deps.keepAnswer(accepted, report, signal))
-  const ended = (now: Subscription): Subscription => {
-    if (now.running?.due !== due.at) return now
-    // Somebody may have acknowledged the alert meanwhile.
-    const { change, run } = conclude(now)
-    return withRun({ ...forRights(now, rights), ...change, openTo }, { ...now.running, ...run, runId, rights })
+  let subscription: Subscription | undefined = found
+  let kept: Answer | undefined
+  if (found.running?.due === due.at) {
+    const begun = forRights(found, rights)
+    const conclude = await makeRun(deps, begun, due.at, accepted, context, signal)
+    const { report } = conclude(begun, found.running)
+    kept = report && (await deps.keepAnswer(accepted, report, signal))
+    const ended = (now: Subscription): Subscription => {
+      if (now.running?.due !== due.at) return now
+      // Somebody may have acknowledged the alert meanwhile.
+      const before = forRights(now, rights)
+      const { change, run } = conclude(before, now.running)
+      return withRun({ ...before, ...change, openTo }, { ...now.running, ...run, runId, rights })
+    }
+    subscription = await deps.subscriptions.change(found.id, ended, signal)
   }
-  const after = await deps.subscriptions.change(subscription.id, ended, signal)
-  if (after === undefined) return undefined
-  await deps.subscriptions.wake(after, signal)
-  const noted = after.history.find(each => each.due === due.at)
-  return noted && replyOf(deps, after, noted, accepted, signal, kept)
-}
-
-async function replyOf(
-  deps: AnswerDueDeps,
-  subscription: Subscription,
-  { isReport, runId, said, rights }: SubscriptionRun,
-  { access }: AcceptedMessage,
-  signal: AbortSignal,
-  kept?: Answer,
-): Promise<Reply | undefined> {
+  const run = subscription?.history.find(each => each.due === due.at)
+  if (subscription === undefined || run === undefined) return undefined
   const { language, status } = subscription
+  if (!run.isReport) return run.said === '' ? undefined : { kind: 'answer', markdown: run.said, language }
   // The rights may have changed while the run worked. What it found may then be too much.
-  const isOutdated = isReport && rights !== (rightsOf(access) ?? null)
-  const markdown = isOutdated
-    ? subscriptionWords(language).failing(RunError.otherAccess().inLanguage(language), status === 'ended')
-    : said
-  if (isOutdated || !isReport) return markdown === '' ? undefined : { kind: 'answer', markdown, language }
-  const answer = kept ?? (await deps.keptAnswer(runId, signal))
+  if (run.rights !== rights) {
+    const why = RunError.otherAccess().inLanguage(language)
+    return { kind: 'answer', markdown: subscriptionWords(language).failing(why, status === 'ended'), language }
+  }
+  const answer = kept ?? (await deps.keptAnswer(run.runId, signal))
   const own = answer?.actions?.filter(({ action }) => action !== 'repeat') ?? []
-  return answer && { ...answer, actions: [...alertActions(subscription, runId), ...own] }
+  return answer && { ...answer, actions: [...alertActions(subscription, run.runId), ...own] }
 }
 
 /** Makes a run. Returns how it ends for the subscription as it then is. */
 async function makeRun(
-  deps: AnswerDueDeps,
+  { hasLeft, watcher, analyst }: AnswerDueDeps,
   subscription: Subscription,
-  accepted: AcceptedMessage,
+  due: number,
+  { message, access, runId }: AcceptedMessage,
   context: Pick<ReplyContext, 'afterReply'>,
   signal: AbortSignal,
-): Promise<(now: Subscription) => Conclusion> {
-  const { language, plan, kind } = subscription
-  const words = subscriptionWords(language)
-  const { message, access } = accepted
+): Promise<(now: Subscription, running: Running) => Conclusion> {
+  const { language, plan, kind, recurrence } = subscription
   const isRefused = access?.kind === 'refused'
-  if ((isRefused && access.reason === 'no_role') || (await deps.hasLeft(message, signal)))
-    return () => ({ change: { status: 'paused' }, run: { ...NOTHING, outcome: 'paused', said: words.ownerLeft(plan.question) } })
+  if ((isRefused && access.reason === 'no_role') || (await hasLeft(message, signal))) {
+    const said = subscriptionWords(language).ownerLeft(plan.question)
+    return () => ({ change: { status: 'paused' }, run: { ...NOTHING, outcome: 'paused', said } })
+  }
   if (isRefused) return now => failed(now, chatWords(language).peopleUnknown)
+  const asked = {
+    ...{ runId, text: plan.question, thread: threadName(message.place), askedAt: due, timeZone: recurrence.zone, language },
+    ...(access?.access && { access: access.access }),
+    standing: { ...subscription, due },
+  }
   try {
-    const standing = standingRunOf(subscription, message.due?.at ?? 0)
-    const asked = { text: plan.question, thread: threadName(message.place), askedAt: standing.run.due, language }
-    const rights = access?.access === undefined ? {} : { access: access.access }
-    const ids = { runId: accepted.runId, timeZone: subscription.recurrence.zone, standing: standing.run }
-    const { result, afterwards } = await (kind === 'alert' ? deps.watcher : deps.analyst).ask(
-      { ...asked, ...rights, ...ids },
-      signal,
-    )
+    const { result, afterwards } = await (kind === 'alert' ? watcher : analyst).ask(asked, signal)
     context.afterReply(afterwards)
-    return now => concludeRun(now, standing.found(), result)
+    return (now, running) => concludeRun(now, running, result)
   } catch (error) {
     if (signal.aborted || error instanceof StoreError) throw error
     return now => failed(now, runErrorSentence(error, language))

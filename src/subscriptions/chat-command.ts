@@ -1,6 +1,7 @@
 import { momentInWords, recurrenceInWords } from '../agent/subscribe/in-words.ts'
 import type { Reply } from '../chat/reply.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
+import { askerName } from '../queue/asker.ts'
 import { subscriptionWords } from '../words/subscription.ts'
 import { steer, steeringSchema } from './steer.ts'
 import type { Subscriptions } from './store.ts'
@@ -20,28 +21,24 @@ export function readCommand(text: string) {
  * @throws StoreError
  */
 export async function answerSubscriptionsCommand(
-  deps: { readonly subscriptions: Subscriptions; readonly now: () => number },
+  subscriptions: Subscriptions,
   { message }: AcceptedMessage,
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
-  const command = readCommand(message.text)
-  if (command === undefined) return undefined
   const { language = 'en', author, place } = message
+  const { what = 'list', id, words: change } = readCommand(message.text) ?? { what: '' }
+  if (what === '') return undefined
   const words = subscriptionWords(language)
+  const reply = (markdown: string) => ({ kind: 'answer', markdown }) as const
   // Somebody else's subscriptions may read what the author may not, so the command knows the author's own alone.
-  const all = await deps.subscriptions.all(signal)
-  const own = all.filter(each => each.owner === author && each.place.platform === place.platform)
-  const { what, id = '', words: change } = command
-  if (what === 'edit' && change !== undefined && own.some(each => each.id === id))
-    return message.publicThread === undefined ? undefined : { kind: 'answer', markdown: words.onlyInChats }
-  if (what === undefined || what === 'list')
-    return { kind: 'answer', markdown: own.length === 0 ? words.none : own.map(line).join('\n') }
+  const own = await subscriptions.all(signal, askerName(place, author))
+  if (what === 'list') return reply(own.length === 0 ? words.none : own.map(line).join('\n'))
+  if (id === undefined || !own.some(each => each.id === id)) return reply(words.usage)
+  if (what === 'edit' && change !== undefined) return message.publicThread === undefined ? undefined : reply(words.onlyInChats)
   const steering = steeringSchema.safeParse(what).data
-  if (steering === undefined || change !== undefined || !own.some(each => each.id === id))
-    return { kind: 'answer', markdown: words.usage }
-  const after = await steer(deps, id, steering, signal)
-  const isOver = steering === 'resume' && after?.status === 'ended'
-  return { kind: 'answer', markdown: isOver ? line(after) : words.steered[steering](id) }
+  if (steering === undefined || change !== undefined) return reply(words.usage)
+  const after = await steer(subscriptions, id, steering, signal)
+  return reply(steering === 'resume' && after?.status === 'ended' ? line(after) : words.steered[steering](id))
 }
 
 function line({ id, kind, status, recurrence, next, plan, language }: Subscription): string {

@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises'
+import { setInterval } from 'node:timers/promises'
 import { jitterOf, lastDue, nextDue } from '../agent/subscribe/schedule.ts'
 import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
@@ -13,8 +13,6 @@ export interface DueRunsDeps {
   readonly subscriptions: Subscriptions
   /** Puts a due run into its thread, as a message of the subscription's owner. */
   readonly acceptor: Pick<Acceptor, 'accept'>
-  /** Unix time in milliseconds. */
-  readonly now: () => number
   readonly logger: Logger
 }
 
@@ -24,17 +22,15 @@ export interface DueRunsDeps {
  * @throws StoreError
  */
 export async function startDueRuns(deps: DueRunsDeps, signal: AbortSignal): Promise<void> {
-  for (const id of await deps.subscriptions.due(deps.now(), signal)) await startRun(id, deps, signal)
+  for (const id of await deps.subscriptions.due(signal)) await startRun(id, deps, signal)
 }
 
-async function startRun(id: string, { subscriptions, acceptor, now, logger }: DueRunsDeps, signal: AbortSignal): Promise<void> {
-  const at = now()
-  const claimed = await subscriptions.change(id, subscription => claim(subscription, at), signal)
+async function startRun(id: string, { subscriptions, acceptor, logger }: DueRunsDeps, signal: AbortSignal): Promise<void> {
+  const claimed = await subscriptions.change(id, subscription => claim(subscription, subscriptions.now()), signal)
   if (claimed === undefined) return subscriptions.remove(id, signal)
-  if (claimed.running === null) return subscriptions.wake(claimed, signal)
+  if (claimed.running === null) return
   const { outcome } = await acceptor.accept(messageOf(claimed, claimed.running.due))
   if (outcome === 'accepted') logger.info({ subscription: id, due: claimed.running.due }, 'due run started')
-  await subscriptions.wake(claimed, signal, at + SUBSCRIPTION_LIMITS.recheckMs)
 }
 
 /** Claims the latest due time, unless a run is under way. A run that does not end is given up first. */
@@ -65,24 +61,18 @@ export function messageOf({ id, owner, place, language, plan }: Subscription, du
   }
 }
 
-/** Starts due runs as long as a worker runs. */
-export function createDueRuns(deps: DueRunsDeps): { start(): void; close(): Promise<void> } {
+/** Starts due runs until it is closed. */
+export function createDueRuns(deps: DueRunsDeps): { close(): Promise<void> } {
   const stopping = new AbortController()
-  let running = Promise.resolve()
-
+  const { signal } = stopping
   async function untilStopped(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await startDueRuns(deps, stopping.signal).catch((error: unknown) => {
-        if (!stopping.signal.aborted) deps.logger.warn({ error: errorMessage(error) }, 'due runs could not be started')
+    for await (const _ of setInterval(SUBSCRIPTION_LIMITS.tickMs, undefined, { signal }))
+      await startDueRuns(deps, signal).catch((error: unknown) => {
+        if (!signal.aborted) deps.logger.warn({ error: errorMessage(error) }, 'due runs could not be started')
       })
-      await wait(SUBSCRIPTION_LIMITS.tickMs, undefined, { signal: stopping.signal }).catch(() => undefined)
-    }
   }
-
+  const running = untilStopped().catch(() => undefined)
   return {
-    start() {
-      running = untilStopped()
-    },
     async close() {
       stopping.abort()
       await running

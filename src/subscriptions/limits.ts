@@ -18,8 +18,6 @@ export const SUBSCRIPTION_LIMITS = {
   historyRuns: 50,
   /** An alert shows at most this many of the rows that fired it. */
   alertRows: 10,
-  /** One person may have at most this many subscriptions. An estimate, not measured. */
-  mostOfOne: 50,
   /** A subscription that neither runs nor changes is kept for this long, in seconds. */
   retentionSeconds: 2 * 365 * 86_400,
 } as const

@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, it } from '@jest/globals'
 import { chatMessage } from '../../test/support/queue-harness.ts'
 import { startTestRedis, type TestRedis } from '../../test/support/redis.ts'
+import { AGENT_LIMITS } from '../agent/limits.ts'
 import type { SubscriptionDraft } from '../agent/subscribe/frozen-plan.ts'
 import { jitterOf } from '../agent/subscribe/schedule.ts'
 import { DAY_MS } from '../base/durations.ts'
@@ -9,7 +10,6 @@ import { TracesOfPerson } from '../privacy/traces-of-person.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { answerSubscriptionsCommand } from './chat-command.ts'
 import { keepFor } from './keep-subscription.ts'
-import { SUBSCRIPTION_LIMITS } from './limits.ts'
 import { steer } from './steer.ts'
 import { Subscriptions } from './store.ts'
 
@@ -23,7 +23,7 @@ let subscriptions: Subscriptions
 beforeAll(async () => {
   server = await startTestRedis()
   redis = await server.connect()
-  subscriptions = new Subscriptions(redis)
+  subscriptions = new Subscriptions({ redis, now })
 })
 afterEach(async () => {
   await redis.flushall()
@@ -41,60 +41,62 @@ const draftOf = (id: string): SubscriptionDraft => ({
   plan: { question: 'Loss?', queries: [QUERY], gate: null, source: null },
 })
 const keeper = (author = 'U1') =>
-  keepFor({ subscriptions, now }, { message: chatMessage('', { author }), runId: 'run_1', acceptedAt: 0 }, () => 'en')
+  keepFor(subscriptions, { message: chatMessage('', { author }), runId: 'run_1', acceptedAt: 0 }, () => 'en')
 const keep = (id: string, author = 'U1') => keeper(author).keep(draftOf(id), signal)
 const say = async (text: string, author = 'U1') =>
-  answerSubscriptionsCommand(
-    { subscriptions, now },
-    { message: chatMessage(text, { author }), runId: 'run_2', acceptedAt: 0 },
-    signal,
-  )
+  answerSubscriptionsCommand(subscriptions, { message: chatMessage(text, { author }), runId: 'run_2', acceptedAt: 0 }, signal)
 
 it('pauses, resumes at the next time, runs now, and deletes', async () => {
   await keep('sub_a')
   const running = { due: 1, missed: 0, isLate: false, startedAt: clock.now }
   await subscriptions.change('sub_a', each => ({ ...each, running }), signal)
-  expect(await steer({ subscriptions, now }, 'sub_a', 'pause', signal)).toMatchObject({ status: 'paused', running: null })
-  expect(await subscriptions.due(clock.now + 10 * DAY_MS, signal)).toEqual([])
+  expect(await steer(subscriptions, 'sub_a', 'pause', signal)).toMatchObject({ status: 'paused', running: null })
   clock.now += 2 * DAY_MS
-  const resumed = await steer({ subscriptions, now }, 'sub_a', 'resume', signal)
+  expect(await subscriptions.due(signal)).toEqual([])
+  const resumed = await steer(subscriptions, 'sub_a', 'resume', signal)
   expect(resumed).toMatchObject({ status: 'active', next: Date.parse('2026-11-30T08:00:00Z') })
-  expect(await subscriptions.due(clock.now, signal)).toEqual([])
-  const run = await steer({ subscriptions, now }, 'sub_a', 'run', signal)
+  expect(await subscriptions.due(signal)).toEqual([])
+  const run = await steer(subscriptions, 'sub_a', 'run', signal)
   expect(run?.next).toBe(clock.now - jitterOf(draftOf('sub_a')))
-  expect(await subscriptions.due(clock.now, signal)).toEqual(['sub_a'])
-  await steer({ subscriptions, now }, 'sub_a', 'delete', signal)
+  expect(await subscriptions.due(signal)).toEqual(['sub_a'])
+  await steer(subscriptions, 'sub_a', 'delete', signal)
   expect(await subscriptions.all(signal)).toEqual([])
-  expect(await steer({ subscriptions, now }, 'sub_a', 'pause', signal)).toBeUndefined()
+  expect(await steer(subscriptions, 'sub_a', 'pause', signal)).toBeUndefined()
 })
 
 it('keeps one that is confirmed twice once, and at most so many of one person', async () => {
-  expect(await keep('sub_a')).toEqual({ isKept: true, next: Date.parse('2026-11-28T08:00:00Z') })
+  expect(await keep('sub_a')).toEqual(Date.parse('2026-11-28T08:00:00Z'))
   clock.now += DAY_MS
-  expect(await keep('sub_a')).toEqual({ isKept: true, next: Date.parse('2026-11-28T08:00:00Z') })
-  for (let count = 1; count < SUBSCRIPTION_LIMITS.mostOfOne; count += 1) await keep(`sub_${count}`)
-  expect(await keep('sub_b')).toEqual({ isKept: false, most: SUBSCRIPTION_LIMITS.mostOfOne })
-  expect(await keep('sub_b', 'U2')).toMatchObject({ isKept: true })
+  expect(await keep('sub_a')).toEqual(Date.parse('2026-11-28T08:00:00Z'))
+  for (let count = 1; count < AGENT_LIMITS.subscribe.mostOfOne; count += 1) await keep(`sub_${count}`)
+  expect(await keep('sub_b')).toBeUndefined()
+  expect(await keep('sub_b', 'U2')).toEqual(expect.any(Number))
 })
 
 it('leaves nothing of one that is deleted while another press changes it', async () => {
   await keep('sub_a')
-  const paused = await subscriptions.change('sub_a', each => ({ ...each, status: 'paused' }), signal)
-  await steer({ subscriptions, now }, 'sub_a', 'delete', signal)
-  if (paused !== undefined) await subscriptions.wake(paused, signal)
-  expect(paused).toBeDefined()
+  const late: RedisClient = Object.create(redis, {
+    zadd: {
+      value: async (...given: Parameters<RedisClient['zadd']>) => {
+        await steer(subscriptions, 'sub_a', 'delete', signal)
+        return redis.zadd(...given)
+      },
+    },
+  })
+  const paused = await steer(new Subscriptions({ redis: late, now }), 'sub_a', 'pause', signal)
+  expect(paused?.status).toBe('paused')
   expect(await redis.keys('*subscription*')).toEqual([])
 })
 
 it('makes no room for one that has ended, by a resume or a change', async () => {
   await keep('sub_a')
   await subscriptions.change('sub_a', each => ({ ...each, status: 'ended' }), signal)
-  for (let count = 0; count < SUBSCRIPTION_LIMITS.mostOfOne; count += 1) await keep(`sub_${count}`)
+  for (let count = 0; count < AGENT_LIMITS.subscribe.mostOfOne; count += 1) await keep(`sub_${count}`)
   expect(await say('/subscriptions resume sub_a')).toMatchObject({ markdown: expect.stringMatching(/^- `sub_a` .*\(ended\)/) })
-  expect(await keeper().keep({ ...draftOf('sub_a'), once: true }, signal)).toMatchObject({ isKept: false })
+  expect(await keeper().keep({ ...draftOf('sub_a'), once: true }, signal)).toBeUndefined()
   expect((await subscriptions.find('sub_a', signal))?.status).toBe('ended')
-  await steer({ subscriptions, now }, 'sub_0', 'delete', signal)
-  expect(await steer({ subscriptions, now }, 'sub_a', 'resume', signal)).toMatchObject({ status: 'active' })
+  await steer(subscriptions, 'sub_0', 'delete', signal)
+  expect(await steer(subscriptions, 'sub_a', 'resume', signal)).toMatchObject({ status: 'active' })
 })
 
 it('puts a changed one in the place of the old one, with its history, for its owner only', async () => {
@@ -109,7 +111,7 @@ it('puts a changed one in the place of the old one, with its history, for its ow
   expect(await keeper('U2').revised(words, signal)).toBeUndefined()
   expect(await keeper().revised('/subscriptions pause sub_a', signal)).toBeUndefined()
   clock.now += DAY_MS
-  expect(await keeper().keep(draft, signal)).toEqual({ isKept: true, next: Date.parse('2026-12-24T08:00:00Z') })
+  expect(await keeper().keep(draft, signal)).toEqual(Date.parse('2026-12-24T08:00:00Z'))
   const after = await subscriptions.find('sub_a', signal)
   const changed = { ...draft, status: 'active', gateRow: null, next: Date.parse('2026-12-24T08:00:00Z') }
   expect(after).toEqual({ ...before, ...changed })

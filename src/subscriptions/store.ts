@@ -1,3 +1,4 @@
+import { AGENT_LIMITS } from '../agent/limits.ts'
 import { jitterOf } from '../agent/subscribe/schedule.ts'
 import { parseJson } from '../base/text/parse-json.ts'
 import { callRedis } from '../store/redis/call-redis.ts'
@@ -5,7 +6,7 @@ import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
-import { type Subscription, subscriptionSchema } from './subscription.ts'
+import { ownerOf, type Subscription, subscriptionSchema } from './subscription.ts'
 
 /** Sorted set: the ids of all subscriptions, by the time at which they are to be looked at. */
 const INDEX = 'clew:subscriptions'
@@ -15,28 +16,31 @@ const INDEX = 'clew:subscriptions'
  * throw StoreError.
  */
 export class Subscriptions {
+  /** Unix time in milliseconds. */
+  readonly now: () => number
   readonly #redis: RedisClient
   readonly #store: StateStore
 
-  constructor(redis: RedisClient) {
+  constructor({ redis, now }: { readonly redis: RedisClient; readonly now: () => number }) {
+    this.now = now
     this.#redis = redis
     this.#store = createRedisStateStore(redis)
   }
 
+  /** A subscription that another version of Clew wrote in another form is treated as absent. */
   async find(id: string, signal: AbortSignal): Promise<Subscription | undefined> {
     return read(await this.#store.get(keyOf(id), signal))
   }
 
   /** Adds a subscription. If there is one with this id, that one stays. */
   async add(subscription: Subscription, signal: AbortSignal): Promise<void> {
-    const { id } = subscription
-    await this.#store.setIfUnchanged(keyOf(id), undefined, write(subscription), SUBSCRIPTION_LIMITS.retentionSeconds, signal)
-    await callRedis(this.#redis.zadd(INDEX, scoreOf(subscription), id), signal)
+    await this.#write(undefined, subscription, signal)
+    await callRedis(this.#redis.zadd(INDEX, this.#lookedAt(subscription), subscription.id), signal)
   }
 
   /**
-   * Changes a subscription. If another process changes it at the same moment, `change` is asked again. It returns its argument to
-   * change nothing.
+   * Changes a subscription, and decides when it is looked at next. If another process changes it at the same moment, `change` is
+   * asked again. It returns its argument to change nothing.
    * @returns the subscription as it is now; undefined if it was deleted
    */
   async change(id: string, change: (now: Subscription) => Subscription, signal: AbortSignal): Promise<Subscription | undefined> {
@@ -45,9 +49,10 @@ export class Subscriptions {
       const now = read(text)
       if (now === undefined) return undefined
       const next = change(now)
-      if (next === now) return now
-      const { retentionSeconds } = SUBSCRIPTION_LIMITS
-      if (await this.#store.setIfUnchanged(keyOf(id), text, write(next), retentionSeconds, signal)) return next
+      if (next !== now && !(await this.#write(text, next, signal))) continue
+      // One that somebody has deleted meanwhile does not come back.
+      await callRedis(this.#redis.zadd(INDEX, 'XX', this.#lookedAt(next), id), signal)
+      return next
     }
   }
 
@@ -56,38 +61,41 @@ export class Subscriptions {
     await callRedis(this.#redis.zrem(INDEX, id), signal)
   }
 
-  async all(signal: AbortSignal): Promise<readonly Subscription[]> {
+  /** Returns all subscriptions, or those of one owner, as `slack/U1`. */
+  async all(signal: AbortSignal, owner?: string): Promise<readonly Subscription[]> {
     const ids = await callRedis(this.#redis.zrange(INDEX, '0', '-1'), signal)
     const found = await Promise.all(ids.map(id => this.find(id, signal)))
-    return found.filter(each => each !== undefined)
+    return found.flatMap(each => (each && (owner === undefined || ownerOf(each) === owner) ? [each] : []))
   }
 
   /** Returns the ids of those that are to be looked at. */
-  async due(now: number, signal: AbortSignal): Promise<readonly string[]> {
+  async due(signal: AbortSignal): Promise<readonly string[]> {
     const most = SUBSCRIPTION_LIMITS.startedTogether
-    return callRedis(this.#redis.zrangebyscore(INDEX, '-inf', now, 'LIMIT', 0, most), signal)
+    return callRedis(this.#redis.zrangebyscore(INDEX, '-inf', this.now(), 'LIMIT', 0, most), signal)
   }
 
-  /** Sets when a subscription is looked at next: by default, when it is next due. One that neither recurs nor runs is not looked at. */
-  async wake(subscription: Subscription, signal: AbortSignal, at?: number): Promise<void> {
-    // One that somebody has deleted meanwhile does not come back.
-    await callRedis(this.#redis.zadd(INDEX, 'XX', scoreOf(subscription, at), subscription.id), signal)
+  /** Whether a person has as many others as one may have. Ended ones do not count. */
+  async isFull(owner: string, id: string, signal: AbortSignal): Promise<boolean> {
+    const others = (await this.all(signal, owner)).filter(each => each.id !== id && each.status !== 'ended')
+    return others.length >= AGENT_LIMITS.subscribe.mostOfOne
   }
-}
 
-function scoreOf(subscription: Subscription, at: number = subscription.next + jitterOf(subscription)): number | '+inf' {
-  return subscription.status === 'active' || subscription.running !== null ? at : '+inf'
+  #write(before: string | undefined, subscription: Subscription, signal: AbortSignal): Promise<boolean> {
+    const { retentionSeconds } = SUBSCRIPTION_LIMITS
+    return this.#store.setIfUnchanged(keyOf(subscription.id), before, JSON.stringify(subscription), retentionSeconds, signal)
+  }
+
+  /** One that runs is looked after. Any other is looked at when it is next due, or never if it does not recur. */
+  #lookedAt({ id, status, running, next, recurrence }: Subscription): number | '+inf' {
+    if (running !== null) return this.now() + SUBSCRIPTION_LIMITS.recheckMs
+    return status === 'active' ? next + jitterOf({ id, recurrence }) : '+inf'
+  }
 }
 
 function keyOf(id: string): string {
   return `subscription:{${id}}`
 }
 
-function write(subscription: Subscription): string {
-  return JSON.stringify(subscription satisfies Subscription)
-}
-
-/** A subscription that another version of Clew wrote in another form is treated as absent. */
 function read(text: string | undefined): Subscription | undefined {
   return text === undefined ? undefined : subscriptionSchema.safeParse(parseJson(text)).data
 }

@@ -3,6 +3,7 @@ import { watchedSchema } from '../agent/subscribe/condition.ts'
 import { snapshotSchema } from '../agent/subscribe/difference.ts'
 import { subscriptionDraftSchema } from '../agent/subscribe/frozen-plan.ts'
 import { chatPlaceSchema } from '../chat/event.ts'
+import { askerName } from '../queue/asker.ts'
 import { languageSchema } from '../words/language.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
 
@@ -15,14 +16,18 @@ export const alertSchema = z.object({
 })
 export type Alert = z.infer<typeof alertSchema>
 
-/** One run of the history. */
-const runSchema = z.object({
+const runningSchema = z.object({
   due: z.number(),
   startedAt: z.number(),
-  runId: z.string(),
   isLate: z.boolean(),
   /** How many due times before it had no run. */
   missed: z.number(),
+})
+export type Running = z.infer<typeof runningSchema>
+
+/** One run of the history. */
+const runSchema = runningSchema.extend({
+  runId: z.string(),
   /**
    * `told`: a report or a message of an alert was shown. `quiet`: the condition did not ask for words. `no_new_data`: the work gate
    * was closed. `failed`: it could not be checked. `stopped`: its SQL is no longer valid. `paused`: its owner may not ask here any
@@ -55,7 +60,7 @@ export const subscriptionSchema = subscriptionDraftSchema.extend({
   /** The next due time. */
   next: z.number(),
   /** The run under way. Null between runs. */
-  running: z.object({ due: z.number(), missed: z.number(), isLate: z.boolean(), startedAt: z.number() }).nullable(),
+  running: runningSchema.nullable(),
   alert: alertSchema,
   watched: watchedSchema.nullable(),
   /** The results of the last run that read. */
@@ -74,6 +79,11 @@ export const subscriptionSchema = subscriptionDraftSchema.extend({
 export type Subscription = z.infer<typeof subscriptionSchema>
 
 export const QUIET: Alert = { state: 'quiet', since: 0, toldAt: 0, keys: [] }
+
+/** Returns the person who owns a subscription, as `slack/U1`. */
+export function ownerOf({ place, owner }: Subscription): string {
+  return askerName(place, owner)
+}
 
 /** Forgets the rows of earlier runs if they were read with other rights. They may be more than may be seen now. */
 export function forRights(subscription: Subscription, rights: string | null): Subscription {

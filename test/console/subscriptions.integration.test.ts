@@ -46,7 +46,7 @@ const draftOf = (id: string, question: string): SubscriptionDraft => ({
 /** Keeps an alert of somebody's in a channel, with a run that told, one that stayed quiet, and one without new data. */
 async function keep(id: string, author: string, question: string) {
   const accepted = { message: chatMessage('', { author }), runId: 'run_1', acceptedAt: 0 }
-  await keepFor({ subscriptions, now: Date.now }, accepted, () => 'en').keep(draftOf(id, question), signal)
+  await keepFor(subscriptions, accepted, () => 'en').keep(draftOf(id, question), signal)
   const more: readonly Partial<SubscriptionRun>[] = [
     {},
     { due: DUE + 1, outcome: 'quiet', firing: 0, isReport: false, cost: null },
@@ -57,7 +57,7 @@ async function keep(id: string, author: string, question: string) {
 
 beforeAll(async () => {
   world = await startConsoleWorld({}, { rules: () => RULES })
-  subscriptions = new Subscriptions(await world.clew.redis.connect())
+  subscriptions = new Subscriptions({ redis: await world.clew.redis.connect(), now: Date.now })
   await keep('sub_a', 'U1ANN', 'Loss of each link?')
   await keep('sub_b', 'U2BOB', 'Errors of each link?')
   browser = await openBrowser()

@@ -56,7 +56,7 @@ export async function openStandingWorker(
   const { logger } = recordingLogger()
   const now = () => clock.now
   const store = createRedisStateStore(redis)
-  const subscriptions = new Subscriptions(redis)
+  const subscriptions = new Subscriptions({ redis, now })
   const { analyst, close } = await openEngineAnalyst({ engine, model, store }, { now, ...settings })
   const records = new RunRecords({ store, retentionSeconds: 600 })
   const keeping = { records, access: { mayPublish: async () => false }, now }
@@ -81,7 +81,7 @@ export async function openStandingWorker(
 
   /** Starts what is due, and answers all messages of the thread. */
   async function tick(): Promise<void> {
-    await startDueRuns({ subscriptions, acceptor, now, logger }, never)
+    await startDueRuns({ subscriptions, acceptor, logger }, never)
     const thread = threadName(PLACE)
     // Redis counts the messages of a thread by its own clock, in which no time passes here.
     await redis.del(threadKeys(thread).turns)
@@ -96,11 +96,10 @@ export async function openStandingWorker(
     acceptor,
     tick,
     add: (draft: SubscriptionDraft, owner = 'U1') =>
-      keepFor(
-        { subscriptions, now },
-        { message: chatMessage('', { author: owner }), runId: 'run_1', acceptedAt: 0 },
-        () => 'en',
-      ).keep(draft, never),
+      keepFor(subscriptions, { message: chatMessage('', { author: owner }), runId: 'run_1', acceptedAt: 0 }, () => 'en').keep(
+        draft,
+        never,
+      ),
     async close() {
       await parts.close()
       await close()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { plainReport } from '../run/plain-report.ts'
 import { columnsSchema, type QueryReport, rowsSchema } from '../run/result.ts'
 
 /** Rows that an investigation has read and may cite, for example as [E1]. */
@@ -15,30 +16,8 @@ export const evidenceSchema = z.object({
 export type Evidence = z.infer<typeof evidenceSchema>
 
 /** Returns evidence in the form of a query report, as the checks of an answer need it. */
-export function asQuery({ id, sql, columns, rows, truncated, table }: Evidence): QueryReport {
-  return {
-    id,
-    question: `rows of ${table}`,
-    sql,
-    // Access rules do not name a job's own tables, so the tables are given as unknown. Then only a person with all rights of the
-    // asker may see these rows.
-    tables: null,
-    explanation: `rows of ${table}`,
-    assumptions: [],
-    deciding_assumptions: [],
-    columns,
-    rows,
-    row_count: rows.length,
-    truncated,
-    attempts: 1,
-    error: null,
-    elapsed_ms: 0,
-    unchecked: null,
-    review: null,
-    look_up: [],
-    narrowed: null,
-    definitions: null,
-    chart: null,
-    failed_attempts: [],
-  }
+export function asQuery({ table, ...evidence }: Evidence): QueryReport {
+  // Access rules do not name a job's own tables, so the tables are left unknown. Then only a person with all rights of the asker
+  // may see these rows.
+  return plainReport({ ...evidence, question: `rows of ${table}` })
 }

@@ -2,6 +2,7 @@ import { AGENT_LIMITS } from '../limits.ts'
 import { boundedAssumptions } from '../notes/deciding-assumptions.ts'
 import type { Scan } from '../planning/scan.ts'
 import type { RunObserver } from '../run/event.ts'
+import { plainReport } from '../run/plain-report.ts'
 import type { FailedAttempt, QueryReport, UnexplainedQuery } from '../run/result.ts'
 import { resultTable } from '../write/result-table.ts'
 import { isEmptyResult } from './empty-result.ts'
@@ -72,28 +73,16 @@ export function reportFailure(
   draft?: SqlDraft,
 ): QueryReport {
   observe({ kind: 'query_finished', id, question: dataQuestion, ok: false, rowCount: 0, elapsedMs: 0 })
-  return {
+  return plainReport({
     id,
     question: dataQuestion,
     sql: failed.findLast(attempt => attempt.sql !== '')?.sql ?? null,
-    tables: null,
     explanation: draft?.explanation ?? '',
     ...assumptionsOf(draft),
-    columns: [],
-    rows: [],
-    row_count: 0,
-    truncated: false,
     attempts: failed.length,
     error: failed.at(-1)?.message ?? 'no query was written',
-    elapsed_ms: 0,
-    unchecked: null,
-    review: null,
-    look_up: [],
-    narrowed: null,
-    definitions: null,
-    chart: null,
     failed_attempts: [...failed],
-  }
+  })
 }
 
 function assumptionsOf(draft: SqlDraft | undefined): Pick<QueryReport, 'assumptions' | 'deciding_assumptions'> {

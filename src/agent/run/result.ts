@@ -186,6 +186,8 @@ export interface RunResult {
   /** Clew's question to the person. `answer` contains the same question in words. Null if there is none. */
   readonly interrupt: Interrupt | null
   readonly queries: readonly QueryReport[]
+  /** The work gate of a due run. Absent for other messages, and if it has none. */
+  readonly gate?: QueryReport
   /** A chart of one query's rows, or the graph of a run. Null if neither adds anything. */
   readonly chart: Picture | null
   /** The result of the check of citations. Null if no query ran. */

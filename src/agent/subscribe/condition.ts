@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MINUTE_MS } from '../../base/durations.ts'
 import type { Cell } from '../../warehouse/warehouse.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { QueryReport } from '../run/result.ts'
@@ -29,8 +30,6 @@ export const conditionSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('disappears'), minutes }),
 ])
 export type Condition = z.infer<typeof conditionSchema>
-
-type Change = Extract<Condition, { kind: 'change' }>
 
 /** The column that a condition on figures is about, if the query names one so. */
 export const WATCHED = 'watched'
@@ -68,6 +67,16 @@ export function fitsCondition(condition: Condition, result: Pick<QueryReport, 'c
   return !needsFigure || watchedColumn(result) >= 0
 }
 
+/** Checks the condition of a due run. Null if there is none, or if it cannot be computed from the result. */
+export function checkOf(
+  { condition, watched }: { readonly condition: Condition | null; readonly watched: Watched | null },
+  [first]: readonly QueryReport[],
+  due: number,
+) {
+  const isReadable = condition !== null && first?.error === null && fitsCondition(condition, first)
+  return isReadable ? checkCondition(condition, first, watched, due) : null
+}
+
 /** Decides for which rows, by their keys, the condition holds at a due time, and has held for long enough. */
 export function checkCondition(
   condition: Condition,
@@ -77,69 +86,66 @@ export function checkCondition(
 ): { readonly holding: readonly string[]; readonly firing: readonly string[]; readonly watched: Watched } {
   const last = new Map(before?.map(each => [each.key, each]))
   const rows = rowsOf(result)
-  const now = new Set(rows.map(({ key }) => key))
-  const all = [...rows, ...[...last.values()].filter(({ key }) => !now.has(key))]
-  const judged = all.map(each => {
-    const old = last.get(each.key)
-    const isGone = !now.has(each.key)
-    const isHolding = holds(condition, { row: each, old, isGone, isFirst: before === null })
-    return { ...each, since: isHolding ? (old?.since ?? due) : null }
+  const present = new Set(rows.map(({ key }) => key))
+  const gone = [...last.values()].filter(({ key }) => !present.has(key))
+  const judged = [...rows, ...gone].map(row => {
+    const old = last.get(row.key)
+    const isHolding = holds(condition, row, old, { isGone: !present.has(row.key), isFirst: before === null })
+    return { ...row, since: isHolding ? (old?.since ?? due) : null }
   })
-  const waited = 'minutes' in condition ? condition.minutes * 60_000 : 0
+  const waited = 'minutes' in condition ? condition.minutes * MINUTE_MS : 0
   const holding = judged.filter(({ since }) => since !== null)
   return {
     holding: holding.map(({ key }) => key),
     firing: holding.filter(({ since }) => due - (since ?? due) >= waited).map(({ key }) => key),
     // A row that has disappeared is remembered until it is back.
-    watched: condition.kind === 'disappears' ? judged : judged.filter(({ key }) => now.has(key)),
+    watched: condition.kind === 'disappears' ? judged : judged.filter(({ key }) => present.has(key)),
   }
 }
 
-/** A row of this run or of the one before. */
-interface JudgedRow {
-  readonly row: WatchedRow
-  readonly old: WatchedRow | undefined
-  /** Whether this run does not have it any more. */
-  readonly isGone: boolean
-  /** Whether there was no run before. */
-  readonly isFirst: boolean
-}
-
-function holds(condition: Condition, { row, old, isGone, isFirst }: JudgedRow): boolean {
-  if (condition.kind === 'disappears') return isGone
-  if (condition.kind === 'change' && condition.by === null && !condition.direction)
-    return isGone || (!isFirst && old?.row !== row.row)
-  if (isGone) return condition.kind === 'list'
+/**
+ * Whether a condition holds for a row.
+ * @param old the row in the run before
+ * @param isGone whether this run does not have it any more. Then `row` is the old one
+ * @param isFirst whether there was no run before
+ */
+function holds(
+  condition: Condition,
+  row: WatchedRow,
+  old: WatchedRow | undefined,
+  { isGone, isFirst }: { readonly isGone: boolean; readonly isFirst: boolean },
+): boolean {
+  const isNew = old === undefined && !isFirst
   switch (condition.kind) {
     case 'threshold':
-      return reaches(condition, row.figure)
+      return !isGone && row.figure !== null && REACHES[condition.operator](row.figure, condition.value)
     case 'change':
-      return old !== undefined && hasMoved(condition, row.figure, old.figure)
+      if (condition.by === null && !condition.direction) return isGone || isNew || (old !== undefined && old.row !== row.row)
+      return !isGone && old !== undefined && hasMoved(condition, row.figure, old.figure)
     case 'rows':
-      return true
+      return !isGone
     case 'appears':
+      return isNew
     case 'list':
-      return old === undefined && !isFirst
+      return isGone || isNew
+    case 'disappears':
+      return isGone
   }
 }
 
-function reaches({ operator, value }: Extract<Condition, { kind: 'threshold' }>, figure: number | null): boolean {
-  if (figure === null) return false
-  switch (operator) {
-    case 'above':
-      return figure > value
-    case 'at_least':
-      return figure >= value
-    case 'below':
-      return figure < value
-    case 'at_most':
-      return figure <= value
-    case 'equals':
-      return figure === value
-  }
+const REACHES = {
+  above: (figure: number, value: number) => figure > value,
+  at_least: (figure: number, value: number) => figure >= value,
+  below: (figure: number, value: number) => figure < value,
+  at_most: (figure: number, value: number) => figure <= value,
+  equals: (figure: number, value: number) => figure === value,
 }
 
-function hasMoved({ by, unit, direction }: Change, now: number | null, old: number | null): boolean {
+function hasMoved(
+  { by, unit, direction }: Extract<Condition, { kind: 'change' }>,
+  now: number | null,
+  old: number | null,
+): boolean {
   if (now === null || old === null) return now !== old && !direction
   const moved = direction === 'up' ? now - old : direction === 'down' ? old - now : Math.abs(now - old)
   if (by === null) return moved > 0

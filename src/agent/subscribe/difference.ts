@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { Cell } from '../../warehouse/warehouse.ts'
 import { AGENT_LIMITS } from '../limits.ts'
+import { plainReport } from '../run/plain-report.ts'
 import { columnsSchema, type QueryReport, rowsSchema } from '../run/result.ts'
 import { figureOf, keyColumns, keyedRows } from './condition.ts'
 
@@ -36,30 +37,14 @@ export function differenceOf(before: readonly Snapshot[], reports: readonly Quer
   })
   if (compared.length === 0) return null
   const rows = compared.flatMap(({ last, report }) => changes(last, report)).slice(0, AGENT_LIMITS.subscribe.changes)
-  return {
+  return plainReport({
     id: `Q${reports.length + 1}`,
     question,
-    sql: null,
     tables: [...new Set(compared.flatMap(({ report }) => report.tables ?? []))],
-    explanation: question,
-    assumptions: [],
-    deciding_assumptions: [],
     columns: COLUMNS,
     rows,
-    row_count: rows.length,
-    truncated: false,
-    attempts: 1,
-    error: null,
-    elapsed_ms: 0,
-    unchecked: null,
-    review: null,
-    look_up: [],
-    narrowed: null,
-    definitions: null,
     combined: { inputs: compared.map(({ report }) => report.id), joins: [] },
-    chart: null,
-    failed_attempts: [],
-  }
+  })
 }
 
 function changes(last: Snapshot, { id, columns, rows }: QueryReport): readonly (readonly Cell[])[] {

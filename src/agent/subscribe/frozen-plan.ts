@@ -1,9 +1,11 @@
 import { z } from 'zod'
-import { type QueryReport, queryReportSchema } from '../run/result.ts'
-import { conditionSchema } from './condition.ts'
+import type { Language } from '../../words/language.ts'
+import { queryReportSchema } from '../run/result.ts'
+import { conditionSchema, type Watched } from './condition.ts'
+import type { Snapshot } from './difference.ts'
 import { recurrenceSchema } from './schedule.ts'
 
-const frozenQuerySchema = queryReportSchema
+export const frozenQuerySchema = queryReportSchema
   .pick({ id: true, question: true, explanation: true, assumptions: true, deciding_assumptions: true, chart: true })
   .extend({ sql: z.string() })
 export type FrozenQuery = z.infer<typeof frozenQuerySchema>
@@ -36,12 +38,9 @@ export type SubscriptionDraft = z.infer<typeof subscriptionDraftSchema>
 export interface Subscribe {
   /**
    * Keeps a subscription, in place of the one with its id. A second call with the same one changes nothing.
-   * @returns when it is next due; or how many its owner may have, if there are too many
+   * @returns when it is next due; undefined if its owner has too many
    */
-  keep(
-    draft: SubscriptionDraft,
-    signal: AbortSignal,
-  ): Promise<{ readonly isKept: true; readonly next: number } | { readonly isKept: false; readonly most: number }>
+  keep(draft: SubscriptionDraft, signal: AbortSignal): Promise<number | undefined>
   /** Returns the subscription that a message revises, and the words for it. Undefined for any other message. */
   revised(message: string, signal: AbortSignal): Promise<Revision | undefined>
 }
@@ -51,18 +50,12 @@ export interface Revision {
   readonly words: string
 }
 
-/** One due run of a frozen plan. */
-export interface StandingRun {
-  readonly plan: FrozenPlan
+/** One due run of a subscription, and what is remembered of the run before. */
+export interface StandingRun extends SubscriptionDraft {
   /** Unix time in milliseconds. It stands in the place of every clock. */
   readonly due: number
-  /** Decides whether to read, by the row of the work gate. `error` says why the gate has none. */
-  readonly mayRead: (gate: { readonly row: string } | { readonly error: string }) => boolean
-  /**
-   * Decides what to write from the results.
-   * @returns the question to answer, and the difference from the run before as a further result; null to write nothing
-   */
-  readonly toWrite: (
-    reports: readonly QueryReport[],
-  ) => { readonly question: string; readonly difference: QueryReport | null } | null
+  readonly language: Language
+  readonly watched: Watched | null
+  readonly last: readonly Snapshot[]
+  readonly gateRow: string | null
 }

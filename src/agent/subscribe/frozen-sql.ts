@@ -9,36 +9,26 @@ const moment: Clock = (seconds, args) => `toDateTime(${seconds}${withArgs(args)}
 const day: Clock = seconds => `toDate(toDateTime(${seconds}))`
 const exact: Clock = seconds => `to_timestamp(${seconds})`
 
-/** The clocks of each dialect that are called, in lower case. */
-const CALLED: Readonly<Record<Dialect, ReadonlyMap<string, Clock>>> = {
+/** The clocks of each dialect, in lower case. ClickHouse prints each as a call. */
+const CLOCKS: Readonly<Record<Dialect, ReadonlyMap<string, Clock>>> = {
   clickhouse: new Map<string, Clock>([
-    ['now', moment],
-    ['current_timestamp', moment],
-    ['now64', (seconds, args) => `toDateTime64(${seconds}${args === '' ? ', 3' : withArgs(args)})`],
-    ['today', day],
-    ['curdate', day],
-    ['current_date', day],
-    ['yesterday', seconds => `(${day(seconds, '')} - 1)`],
+    ['now()', moment],
+    ['current_timestamp()', moment],
+    ['now64()', (seconds, args) => `toDateTime64(${seconds}${args === '' ? ', 3' : withArgs(args)})`],
+    ['today()', day],
+    ['curdate()', day],
+    ['current_date()', day],
+    ['yesterday()', seconds => `(${day(seconds, '')} - 1)`],
   ]),
   postgres: new Map<string, Clock>([
-    ['now', exact],
-    ['transaction_timestamp', exact],
-    ['statement_timestamp', exact],
-    ['clock_timestamp', exact],
+    ['now()', exact],
+    ['transaction_timestamp()', exact],
+    ['statement_timestamp()', exact],
+    ['clock_timestamp()', exact],
+    ['current_timestamp', exact],
+    ['current_date', seconds => `to_timestamp(${seconds})::date`],
+    ['localtimestamp', seconds => `to_timestamp(${seconds})::timestamp`],
   ]),
-}
-/** The clocks of PostgreSQL that are words. ClickHouse prints none. */
-const WORDS: ReadonlyMap<string, Clock> = new Map<string, Clock>([
-  ['current_timestamp', exact],
-  ['current_date', seconds => `to_timestamp(${seconds})::date`],
-  ['localtimestamp', seconds => `to_timestamp(${seconds})::timestamp`],
-])
-
-interface ReadClock {
-  readonly from: number
-  readonly to: number
-  readonly clock: Clock
-  readonly args: string
 }
 
 /**
@@ -48,11 +38,17 @@ interface ReadClock {
  * @param due Unix time in milliseconds
  */
 export function atDueTime(sql: string, due: number, dialect: Dialect): string {
+  const tokens = splitTokens(sql) ?? []
   let written = ''
   let end = 0
-  for (const { from, to, clock, args } of clocksOf(sql, dialect)) {
+  for (const [at, { kind, text, at: from }] of tokens.entries()) {
+    const open = tokens[at + 1]
+    const close = open?.text === '(' ? closing(tokens, at + 1) : undefined
+    const clock = CLOCKS[dialect].get(`${text.toLowerCase()}${close ? '()' : ''}`)
+    if (clock === undefined || kind !== 'word' || tokens[at - 1]?.text === '.') continue
+    const args = open && close ? sql.slice(open.at + 1, close.at).trim() : ''
     written += sql.slice(end, from) + clock(Math.floor(due / 1000), args)
-    end = to
+    end = close ? close.at + 1 : from + text.length
   }
   return written + sql.slice(end)
 }
@@ -73,23 +69,6 @@ export function fixedDates(sql: string, question: string): readonly string[] | u
   )
   const unnamed = dates.map(({ value }) => value).filter(value => !question.includes(value.slice(0, 4)))
   return [...new Set(unnamed)]
-}
-
-function clocksOf(sql: string, dialect: Dialect): readonly ReadClock[] {
-  const tokens = splitTokens(sql) ?? []
-  return tokens.flatMap((token, at) => {
-    if (token.kind !== 'word' || tokens[at - 1]?.text === '.') return []
-    const name = token.text.toLowerCase()
-    if (tokens[at + 1]?.text !== '(') {
-      const clock = dialect === 'postgres' ? WORDS.get(name) : undefined
-      return clock === undefined ? [] : [{ from: token.at, to: token.at + token.text.length, clock, args: '' }]
-    }
-    const clock = CALLED[dialect].get(name)
-    const close = closing(tokens, at + 1)
-    if (clock === undefined || close === undefined) return []
-    const args = sql.slice((tokens[at + 1]?.at ?? 0) + 1, close.at).trim()
-    return [{ from: token.at, to: close.at + 1, clock, args }]
-  })
 }
 
 function closing(tokens: readonly SqlToken[], open: number): SqlToken | undefined {

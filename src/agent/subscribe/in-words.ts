@@ -8,51 +8,39 @@ import { type DayOfMonth, type Recurrence, WEEKDAYS } from './schedule.ts'
 const MONDAY = Date.UTC(2026, 0, 5)
 
 /** Writes when something recurs, such as "every 2 weeks on Monday at 09:00 (Europe/Berlin)". */
-export function recurrenceInWords(recurrence: Recurrence, language: Language): string {
-  const words = endlessInWords(recurrence, language)
-  return recurrence.until === undefined ? words : subscriptionWords(language).until(words, recurrence.until)
-}
-
-function endlessInWords({ schedule, zone }: Recurrence, language: Language): string {
+export function recurrenceInWords({ schedule, zone, until }: Recurrence, language: Language): string {
   const words = subscriptionWords(language)
-  switch (schedule.unit) {
-    case 'minutes': {
-      const when = words.everyMinutes(schedule.every)
-      const days = weekdayNames(schedule.weekdays ?? [], language)
-      return days.length > 0 || schedule.between ? words.within(when, days, schedule.between ?? null, zone) : when
-    }
-    case 'days':
-      return words.at(words.everyDays(schedule.every), schedule.at, zone)
-    case 'weeks':
-      return words.at(words.onWeekdays(schedule.every, weekdayNames(schedule.weekdays, language)), schedule.at, zone)
-    case 'months': {
-      const months = schedule.months.length === 12 ? [] : schedule.months.map(month => monthName(month, language))
-      const days = schedule.days.map(day => dayOfMonth(day, language))
-      return words.at(words.onDays(days, months), schedule.at, zone)
+  const weekdays = weekdayNames(('weekdays' in schedule && schedule.weekdays) || [], language)
+  const told = (): string => {
+    switch (schedule.unit) {
+      case 'minutes': {
+        const when = words.everyMinutes(schedule.every)
+        return weekdays.length > 0 || schedule.between ? words.within(when, weekdays, schedule.between ?? null, zone) : when
+      }
+      case 'days':
+        return words.at(words.everyDays(schedule.every), schedule.at, zone)
+      case 'weeks':
+        return words.at(words.onWeekdays(schedule.every, weekdays), schedule.at, zone)
+      case 'months': {
+        const months = schedule.months.length === 12 ? [] : schedule.months.map(month => monthName(month, language))
+        const days = schedule.days.map(day => dayOfMonth(day, language))
+        return words.at(words.onDays(days, months), schedule.at, zone)
+      }
     }
   }
+  return until === undefined ? told() : words.until(told(), until)
 }
 
 /** Writes a condition as the end of a sentence, such as "the figure is above 2 for 15 minutes". */
 export function conditionInWords(condition: Condition, language: Language): string {
   const words = subscriptionWords(language)
-  const lasting = 'minutes' in condition ? words.forMinutes(condition.minutes) : ''
-  switch (condition.kind) {
-    case 'threshold':
-      return `${words.threshold(condition.operator, numberText(condition.value, language))}${lasting}`
-    case 'change': {
-      const by = condition.by === null ? null : numberText(condition.by, language)
-      return words.change(by === null || condition.unit !== 'percent' ? by : `${by} %`, condition.direction ?? null)
-    }
-    case 'rows':
-      return `${words.rows}${lasting}`
-    case 'appears':
-      return words.appears
-    case 'list':
-      return words.list
-    case 'disappears':
-      return `${words.disappears}${lasting}`
+  const { kind } = condition
+  if (kind === 'change') {
+    const by = condition.by === null ? null : numberText(condition.by, language)
+    return words.change(by === null || condition.unit !== 'percent' ? by : `${by} %`, condition.direction ?? null)
   }
+  const told = kind === 'threshold' ? words.threshold(condition.operator, numberText(condition.value, language)) : words[kind]
+  return 'minutes' in condition ? told + words.forMinutes(condition.minutes) : told
 }
 
 /** Writes a moment in a zone, such as "Mon 30 Nov 2026, 09:00". */

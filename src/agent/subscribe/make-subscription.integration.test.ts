@@ -34,7 +34,7 @@ async function make(script: Script = {}, press?: 'set_up' | 'leave', revised?: R
   const subscribe: Subscribe = {
     async keep(each) {
       kept.push(each)
-      return { isKept: true, next: Date.parse('2026-03-05T23:30:00Z') }
+      return Date.parse('2026-03-05T23:30:00Z')
     },
     revised: async () => revised,
   }

@@ -1,13 +1,14 @@
-import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { DAY_MS } from '../../base/durations.ts'
+import { DAY_MS, MINUTE_MS } from '../../base/durations.ts'
 import { codeBlock } from '../../base/text/code-block.ts'
 import { isTimeZone } from '../../base/time-zone.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { readColumnType } from '../../warehouse/sql/column-type.ts'
 import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
+import type { Language } from '../../words/language.ts'
 import { subscriptionWords } from '../../words/subscription.ts'
+import type { Answer } from '../answer.ts'
 import { askPerson } from '../ask-back/ask-person.ts'
 import { clarificationInterrupt } from '../ask-back/clarification.ts'
 import { InterruptError } from '../ask-back/interrupt.ts'
@@ -20,12 +21,13 @@ import { describeNow } from '../run/time-context.ts'
 import { conversationPrompt } from '../understand/conversation-prompt.ts'
 import { questionPrompt } from '../understand/question-prompt.ts'
 import { conditionSchema, fitsCondition } from './condition.ts'
-import type { FrozenPlan, Subscribe, SubscriptionDraft } from './frozen-plan.ts'
+import { type FrozenPlan, frozenQuerySchema, type SubscriptionDraft } from './frozen-plan.ts'
 import { fixedDates } from './frozen-sql.ts'
 import { conditionInWords, momentInWords, recurrenceInWords } from './in-words.ts'
 import { jitterOf, nextDues, recurrenceFrom, scheduleSchema } from './schedule.ts'
 import { spentOn } from './spent.ts'
 
+const unclearSchema = z.object({ question: z.string(), choices: z.array(z.string()) })
 const understoodSchema = z.object({
   kind: z.enum(['report', 'alert']),
   question: z.string(),
@@ -37,28 +39,19 @@ const understoodSchema = z.object({
   elsewhere: z.string().nullable().default(null),
   condition: conditionSchema.nullable().default(null),
   only_new_data: z.boolean().default(false),
-  clarification: z
-    .object({ question: z.string(), choices: z.array(z.string()) })
-    .nullable()
-    .default(null),
+  clarification: unclearSchema.nullable().default(null),
 })
 type Understood = z.infer<typeof understoodSchema>
 
 /** Told of a subscription whose owner changes it. */
 const CHANGES = 'That is set up already. The message changes it: return all of it, and change only what the message says.'
 
-/** An answer to the question that is to recur, as the ordinary run gives it. */
-export interface SampleAnswer {
-  readonly markdown: string
-  readonly queries: readonly QueryReport[]
-}
-
-type Answers = (context: RunContext, question: string, signal: AbortSignal) => Promise<SampleAnswer>
+/** Answers the question that is to recur, as the ordinary run does. */
+type Answers = (context: RunContext, question: string, signal: AbortSignal) => Promise<Pick<Answer, 'markdown' | 'queries'>>
 
 /**
  * Sets up what recurs: understands the words, answers the question once, freezes its SQL, and has all of it confirmed.
  * @param asked.revised the subscription that the words change, if they make no new one
- * @param answer answers the question as any other
  * @returns what to say to the person
  * @throws InterruptError, ModelError, WarehouseError
  */
@@ -70,42 +63,49 @@ export async function makeSubscription(
   signal: AbortSignal,
 ): Promise<string> {
   const { subscribe, request, language } = context
+  const { revised } = asked
   const words = subscriptionWords(language)
   if (subscribe === undefined) return words.onlyInChats
-  const { revised } = asked
   const understood = await understand(context, asked, signal)
-  const { schedule, clarification, elsewhere } = understood
-  if (clarification !== null || schedule === null || (understood.kind === 'alert' && understood.condition === null))
+  const { kind, question, schedule, starts, until, once, condition, clarification, elsewhere } = understood
+  if (clarification !== null || schedule === null || (kind === 'alert' && condition === null))
     throw askBack(context, clarification ?? { question: words.neverDue, choices: [] }, revised)
   const named = understood.time_zone ?? ''
+  const zone = isTimeZone(named) ? named : (revised?.recurrence.zone ?? request.time_zone)
   const now = Date.parse(request.asked_at)
-  const recurrence = recurrenceFrom(
-    schedule,
-    isTimeZone(named) ? named : (revised?.recurrence.zone ?? request.time_zone),
-    now,
-    understood.starts ?? undefined,
-    understood.until ?? undefined,
-  )
+  const recurrence = recurrenceFrom(schedule, zone, now, starts, until)
   if (recurrence === undefined) return words.neverDue
   // A report that comes once is over with its first day.
-  if (understood.once && understood.condition === null) recurrence.until = recurrence.from
-  const recurring = { ...context, request: { ...request, recurs: true } }
-  const sample = await answer(recurring, understood.question, signal)
-  const plan = freeze(context, schema, understood, sample)
-  if (typeof plan === 'string') return [sample.markdown, plan].filter(text => text !== '').join('\n\n')
-  const { kind, condition, once } = understood
-  const id = revised?.id ?? subscriptionIdOf(request.run_id)
-  const draft: SubscriptionDraft = { id, kind, recurrence, condition, once, plan }
-  return confirm(context, draft, sample, { subscribe, now, elsewhere, isRevised: revised !== undefined }, signal)
-}
-
-/** The id of the subscription that a run sets up. A resumed run gives the same id. */
-function subscriptionIdOf(runId: string): string {
-  return `sub_${createHash('sha256').update(runId).digest('hex').slice(0, 12)}`
+  if (once && condition === null) recurrence.until = recurrence.from
+  const { markdown, queries } = await answer({ ...context, request: { ...request, recurs: true } }, question, signal)
+  const plan = freeze(context, schema, understood, queries)
+  if (typeof plan === 'string') return [markdown, plan].filter(text => text !== '').join('\n\n')
+  // A resumed run gives the same id.
+  const id = revised?.id ?? request.run_id.replace(/^run_(.{12}).*/, 'sub_$1')
+  const draft = { id, kind, recurrence, condition, once, plan }
+  const confirmation = [
+    // The queries of the sample are not part of the confirmation, so nothing can cite them.
+    markdown.replace(/ ?\[Q\d+(?:, ?Q\d+)*\]/g, ''),
+    '---',
+    ...describe(draft, now, language),
+    words.here(elsewhere, revised !== undefined),
+    costOf(context, draft, now),
+    revised === undefined ? words.confirm : words.confirmChange(draft.id),
+  ].join('\n\n')
+  const choices = [
+    { value: 'set_up', label: words.setUp },
+    { value: 'leave', label: words.leave },
+  ]
+  const interrupt = { kind: 'need_confirm', question: confirmation, choices } as const
+  const choice = await askPerson(context, { step: 'confirm_subscription', attempt: 1 }, { draft }, interrupt, signal)
+  if (choice !== 'set_up') return words.isLeft
+  const next = await subscribe.keep(draft, signal)
+  if (next === undefined) return words.tooMany(AGENT_LIMITS.subscribe.mostOfOne)
+  return words.isSetUp(draft.id, momentInWords(next, zone, language))
 }
 
 /** Asks what is unclear. A choice that is taken revises the same subscription. */
-function askBack({ request }: RunContext, unclear: NonNullable<Understood['clarification']>, revised?: SubscriptionDraft) {
+function askBack({ request }: RunContext, unclear: z.infer<typeof unclearSchema>, revised?: SubscriptionDraft) {
   const { choices, ...interrupt } = clarificationInterrupt(unclear)
   const command = revised === undefined ? '' : `${request.question}; `
   return new InterruptError({ ...interrupt, choices: choices.map(({ label }) => ({ value: `${command}${label}`, label })) }, [])
@@ -150,21 +150,15 @@ function freeze(
   { language, source, planned, dialect }: RunContext,
   schema: Schema,
   { question, condition, once, only_new_data: onlyNewData }: Understood,
-  { queries }: SampleAnswer,
+  queries: readonly QueryReport[],
 ): FrozenPlan | string {
   const words = subscriptionWords(language)
   const [first] = queries
   if (first === undefined || queries.some(({ error }) => error !== null)) return words.noAnswer
-  const frozen = queries.map(({ id, question: asked, sql, explanation, assumptions, deciding_assumptions, chart }) => ({
-    ...{ id, question: asked, explanation, assumptions, deciding_assumptions, chart },
-    sql: sql ?? '',
-  }))
-  if (planned !== undefined || queries.some(({ sql, node }) => sql === null || node !== undefined)) return words.severalSources
-  const dates = once ? [] : frozen.map(({ sql }) => fixedDates(sql, question))
-  if (dates.some(found => found === undefined || found.length > 0)) {
-    const named = [...new Set(dates.flatMap(found => found ?? ['?']))]
-    return words.doesNotMove(named.map(date => `\`${date}\``).join(', '))
-  }
+  const frozen = z.array(frozenQuerySchema).safeParse(queries).data
+  if (frozen === undefined || planned !== undefined || queries.some(({ node }) => node !== undefined)) return words.severalSources
+  const dates = once ? [] : frozen.flatMap(({ sql }) => fixedDates(sql, question) ?? ['?'])
+  if (dates.length > 0) return words.doesNotMove([...new Set(dates)].map(date => `\`${date}\``).join(', '))
   if (condition !== null && !fitsCondition(condition, first)) return words.noFigure
   const gate = !onlyNewData ? null : dialect === 'clickhouse' ? gateOf(schema, queries) : undefined
   if (gate === undefined) return words.noGate
@@ -189,75 +183,29 @@ function gateOf({ tables }: Schema, queries: readonly QueryReport[]): string | u
   return latest.length === 0 ? undefined : `SELECT ${latest.map((each, at) => `${each} AS t${at + 1}`).join(', ')}`
 }
 
-/** Shows everything that was understood, and has it confirmed by a button. */
-async function confirm(
-  context: RunContext,
-  draft: SubscriptionDraft,
-  sample: SampleAnswer,
-  {
-    subscribe,
-    now,
-    elsewhere,
-    isRevised,
-  }: {
-    readonly subscribe: Subscribe
-    readonly now: number
-    readonly elsewhere: string | null
-    readonly isRevised: boolean
-  },
-  signal: AbortSignal,
-): Promise<string> {
-  const words = subscriptionWords(context.language)
-  const interrupt = {
-    kind: 'need_confirm',
-    // The queries of the sample are not part of the confirmation, so nothing can cite them.
-    question: [
-      sample.markdown.replace(/ ?\[Q\d+(?:, ?Q\d+)*\]/g, ''),
-      '---',
-      ...[describe(context, draft, now), words.here(elsewhere, isRevised), costOf(context, draft, now)],
-      isRevised ? words.confirmChange(draft.id) : words.confirm,
-    ].join('\n\n'),
-    choices: [
-      { value: 'set_up', label: words.setUp },
-      { value: 'leave', label: words.leave },
-    ],
-  } as const
-  const choice = await askPerson(context, { step: 'confirm_subscription', attempt: 1 }, { draft }, interrupt, signal)
-  if (choice !== 'set_up') return words.isLeft
-  const { zone } = draft.recurrence
-  const kept = await subscribe.keep(draft, signal)
-  return kept.isKept ? words.isSetUp(draft.id, momentInWords(kept.next, zone, context.language)) : words.tooMany(kept.most)
-}
-
 /** Writes what is to be confirmed: schedule, question, SQL and condition. */
-function describe(
-  { language }: RunContext,
-  { id, kind, recurrence, condition, once, plan }: SubscriptionDraft,
-  now: number,
-): string {
+function describe({ id, kind, recurrence, condition, once, plan }: SubscriptionDraft, now: number, language: Language) {
   const words = subscriptionWords(language)
   const dues = nextDues(recurrence, now, AGENT_LIMITS.subscribe.shownTimes)
-  const told = condition === null ? words.toldAlways : words.told(conditionInWords(condition, language))
   return [
-    words.when(kind === 'alert' ? words.alert : words.report, recurrenceInWords(recurrence, language)),
+    words.when(words[kind], recurrenceInWords(recurrence, language)),
     words.next(dues.map(due => momentInWords(due, recurrence.zone, language))),
     words.jitter(Math.round(jitterOf({ id, recurrence }) / 1000)),
     words.asked(plan.question),
     ...plan.queries.map(({ sql }) => codeBlock('sql', sql)),
-    told,
+    condition === null ? words.toldAlways : words.told(conditionInWords(condition, language)),
     ...(once ? [words.once] : []),
     ...(plan.gate === null ? [] : [words.newData, codeBlock('sql', plan.gate)]),
-  ].join('\n\n')
+  ]
 }
 
 /** Writes what a run costs, and a month of runs: the words of a report. An alert asks no model. */
 function costOf({ log, language }: RunContext, { kind, recurrence }: SubscriptionDraft, now: number): string {
   const words = subscriptionWords(language)
-  const most = (30 * DAY_MS) / (AGENT_LIMITS.subscribe.leastMinutes * 60_000)
+  const most = (30 * DAY_MS) / (AGENT_LIMITS.subscribe.leastMinutes * MINUTE_MS)
   const runs = nextDues(recurrence, now, most).filter(due => due <= now + 30 * DAY_MS).length
-  if (kind === 'alert') return words.cost(words.noTokens, runs, words.noTokens)
   const written = stepReports(log.entries()).filter(({ step }) => step === 'synthesize' || step === 'rewrite')
   const { tokens, cost } = spentOn(written)
   const inWords = (times: number) => (cost === null ? words.tokens(tokens * times) : words.dollars(cost * times))
-  return words.cost(inWords(1), runs, inWords(runs))
+  return kind === 'alert' ? words.cost(words.noTokens, runs, words.noTokens) : words.cost(inWords(1), runs, inWords(runs))
 }

@@ -1,40 +1,47 @@
 import { errorRoute } from '../../warehouse/error-routes.ts'
 import type { Schema } from '../../warehouse/schema.ts'
+import { subscriptionWords } from '../../words/subscription.ts'
+import { type Answer, inWords } from '../answer.ts'
 import { inSource } from '../planning/choose-sources.ts'
 import { execute } from '../query/execute.ts'
-import type { ExecutionOutcome } from '../query/execution-outcome.ts'
 import { explained, reportFailure, reportRows } from '../query/query-report.ts'
 import type { RunContext } from '../run/context.ts'
 import { RunError } from '../run/error.ts'
-import type { FailedAttempt, QueryReport } from '../run/result.ts'
+import type { QueryReport } from '../run/result.ts'
 import { loadSchema } from '../schema/load-schema.ts'
-import { type AnswerFromQueries, answerFromQueries } from '../write/answer-from-queries.ts'
+import { answerFromQueries } from '../write/answer-from-queries.ts'
 import { synthesize } from '../write/synthesize.ts'
+import { checkOf } from './condition.ts'
+import { differenceOf } from './difference.ts'
 import type { FrozenQuery, StandingRun } from './frozen-plan.ts'
 import { atDueTime } from './frozen-sql.ts'
 
-/** The answer of a due run. `markdown` is empty if nothing is to be written. */
-export type StandingAnswer = AnswerFromQueries & { readonly context: RunContext }
-
-const NOTHING = { markdown: '', chart: null, citations: null, figures: [], doubts: [], note: '' } as const
+const GATE = { id: 'gate', question: '', explanation: '', assumptions: [], deciding_assumptions: [], chart: null }
 
 /**
  * Runs a frozen plan: its gate, then its queries, then the words. Guard, check and budget apply to the SQL as to any other, with
- * the present rights of its owner.
- * @throws RunError if the owner may not use its source; ModelError, WarehouseError
+ * the present rights of its owner. `markdown` is empty if nothing is to be written.
+ * @throws ModelError, WarehouseError
  */
-export async function runStanding(context: RunContext, standing: StandingRun, signal: AbortSignal): Promise<StandingAnswer> {
-  const { plan, mayRead, toWrite } = standing
-  const { context: own, schema } = await inOwnSource(context, plan.source, signal)
-  if (plan.gate !== null && !mayRead(await readGate(own, schema, standing, plan.gate, signal)))
-    return { ...NOTHING, queries: [], context: own }
-  const reports = await Promise.all(plan.queries.map(query => runFrozen(own, schema, query, standing.due, signal)))
-  const written = toWrite(reports)
-  if (written === null) return { ...NOTHING, queries: reports, context: own }
-  const { question, difference } = written
-  const write = (answered: readonly QueryReport[]) => synthesize(own, question, answered, signal)
-  const answered = difference === null ? reports : [...reports, difference]
-  return { ...(await answerFromQueries(own, schema, { question, answered, leftOut: [], write }, signal)), context: own }
+export async function runStanding(
+  context: RunContext,
+  schema: Schema,
+  standing: StandingRun,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const { plan, due, last, language } = standing
+  const run = (query: FrozenQuery) => runFrozen(context, schema, query, due, signal)
+  const gate = plan.gate === null ? undefined : await run({ ...GATE, sql: plan.gate })
+  const quiet = { ...inWords(''), ...(gate && { gate }) }
+  if (gate && !mayRead(standing, gate)) return quiet
+  const queries = await Promise.all(plan.queries.map(run))
+  if (!isToWrite(standing, queries)) return { ...quiet, queries }
+  const words = subscriptionWords(language)
+  const difference = differenceOf(last, queries, words.difference)
+  const question = difference === null ? plan.question : words.changedSince(plan.question)
+  const write = (answered: readonly QueryReport[]) => synthesize(context, question, answered, signal)
+  const found = { question, answered: difference === null ? queries : [...queries, difference], leftOut: [], write }
+  return { ...quiet, ...(await answerFromQueries(context, schema, found, signal)) }
 }
 
 /**
@@ -49,15 +56,20 @@ export async function inOwnSource(context: RunContext, id: string | null, signal
   return inSource(context, source, signal)
 }
 
-async function readGate(
-  context: RunContext,
-  schema: Schema,
-  { due }: StandingRun,
-  gate: string,
-  signal: AbortSignal,
-): Promise<Parameters<StandingRun['mayRead']>[0]> {
-  const outcome = await executeFrozen(context, schema, { id: 'gate', sql: gate }, due, signal)
-  return outcome.kind === 'succeeded' ? { row: JSON.stringify(outcome.rows[0] ?? null) } : { error: failureOf(outcome).message }
+/** A report whose gate fails comes all the same. An alert whose gate fails does not fire. */
+function mayRead({ kind, gateRow }: StandingRun, gate: QueryReport): boolean {
+  return gate.error === null ? gateRowOf(gate) !== gateRow : kind === 'report'
+}
+
+/** Returns the row of a work gate, as it is remembered. */
+export function gateRowOf({ rows }: QueryReport): string {
+  return JSON.stringify(rows[0] ?? null)
+}
+
+/** Whether results are to be put into words. A condition that cannot be checked keeps back nothing. */
+function isToWrite(standing: StandingRun, reports: readonly QueryReport[]): boolean {
+  const isMet = checkOf(standing, reports, standing.due)?.firing.length !== 0
+  return standing.kind === 'report' && isMet && !reports.some(isInvalid) && reports.some(({ error }) => error === null)
 }
 
 async function runFrozen(
@@ -67,30 +79,18 @@ async function runFrozen(
   due: number,
   signal: AbortSignal,
 ): Promise<QueryReport> {
+  const { observe } = context
   const { id, question } = query
-  const outcome = await executeFrozen(context, schema, query, due, signal)
+  const sql = atDueTime(query.sql, due, context.dialect)
+  const written = { schema, id, attempt: 1, sql, isVerified: true, isConfirmed: false, tooExpensive: null }
+  const outcome = await execute(context, written, signal)
   const asked = { id, question, dataQuestion: question }
-  if (outcome.kind === 'succeeded') return explained(reportRows(context.observe, asked, outcome, [], null), query)
-  const { message, near, kind } = failureOf(outcome)
-  return reportFailure(context.observe, asked, [{ sql: query.sql, kind, message, near }], query)
-}
-
-function executeFrozen(
-  context: RunContext,
-  schema: Schema,
-  { id, sql }: Pick<FrozenQuery, 'id' | 'sql'>,
-  due: number,
-  signal: AbortSignal,
-): Promise<ExecutionOutcome> {
-  const written = atDueTime(sql, due, context.dialect)
-  const query = { schema, id, attempt: 1, sql: written, isVerified: true, isConfirmed: false, tooExpensive: null }
-  return execute(context, query, signal)
-}
-
-function failureOf(outcome: Exclude<ExecutionOutcome, { kind: 'succeeded' }>): Pick<FailedAttempt, 'message' | 'near' | 'kind'> {
-  if (outcome.kind === 'costly') return { message: `It ${outcome.excess}.`, near: [], kind: 'cost' }
-  if (outcome.kind === 'rejected') return { message: outcome.message, near: outcome.near, kind: 'guard' }
-  return { message: outcome.message, near: outcome.near, kind: outcome.error }
+  if (outcome.kind === 'succeeded') return explained(reportRows(observe, asked, outcome, [], null), query)
+  const failed =
+    outcome.kind === 'costly'
+      ? { message: `It ${outcome.excess}.`, near: [], kind: 'cost' }
+      : { message: outcome.message, near: outcome.near, kind: outcome.kind === 'rejected' ? 'guard' : outcome.error }
+  return reportFailure(observe, asked, [{ sql: query.sql, ...failed }], query)
 }
 
 /**

@@ -6,8 +6,6 @@ import { AGENT_LIMITS } from '../limits.ts'
 
 export const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
 const WORKDAYS = 5
-/** The first Monday of Unix time. */
-const FIRST_MONDAY = 4 * DAY_MS
 
 const weekdaySchema = z.enum(WEEKDAYS)
 const timeSchema = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/)
@@ -71,71 +69,71 @@ export function recurrenceFrom(
   schedule: Schedule,
   zone: string,
   now: number,
-  starts?: string,
-  until?: string,
+  starts: string | null = null,
+  until: string | null = null,
 ): Recurrence | undefined {
   const each = 'every' in schedule && schedule.unit !== 'minutes' ? { ...schedule, every: 1 } : schedule
-  const after = starts === undefined ? now : momentOf(Date.parse(starts), zone) - 1
-  const first = nextDue({ schedule: each, zone, from: starts ?? dateText(localTime(now, zone)) }, after)
+  const begun = { schedule: each, zone, from: starts ?? dateText(localTime(now, zone)) }
+  const first = nextDue(begun, starts === null ? now : 0)
   if (first === undefined) return undefined
-  const recurrence = { schedule, zone, from: dateText(localTime(first, zone)), ...(until !== undefined && { until }) }
+  const recurrence = { schedule, zone, from: dateText(localTime(first, zone)), ...(until !== null && { until }) }
   return nextDue(recurrence, first - 1) === undefined ? undefined : recurrence
 }
 
-/**
- * Returns the first due time after a moment. A time that the clocks skip is due as much after the gap as it lies in it. A time
- * that they show twice is due the first time.
- * @returns undefined if there is none
- */
+/** Returns the first due time after a moment. Undefined if there is none. */
 export function nextDue(recurrence: Recurrence, after: number): number | undefined {
-  const { zone, until } = recurrence
-  const next = endlessNext(recurrence, after)
-  return next === undefined || until === undefined || dateText(localTime(next, zone)) <= until ? next : undefined
-}
-
-function endlessNext({ schedule, zone, from }: Recurrence, after: number): number | undefined {
-  const anchor = Date.parse(from)
-  if (schedule.unit === 'minutes') {
-    const step = schedule.every * MINUTE_MS
-    const begin = Math.max(after, momentOf(anchor, zone) - 1)
-    const { between } = schedule
-    // Hours that count begin with a run each day. Without them, the steps go on through the days.
-    const originOf = (day: number) => (between ? momentOf(day + timeOfDay(between.from), zone) : 0)
-    for (let day = startOfDay(localTime(begin, zone)) - DAY_MS; day <= begin + 8 * DAY_MS; day += DAY_MS) {
-      const origin = originOf(day)
-      const first = Math.max(origin, origin + Math.ceil((begin + 1 - origin) / step) * step)
-      for (let at = first; at < originOf(day + DAY_MS) || !between; at += step) {
-        if (isWithin(schedule, localTime(at, zone))) return at
-        if (at > begin + 8 * DAY_MS) return undefined
-      }
-    }
-    return undefined
-  }
-  const first = Math.max(startOfDay(localTime(after, zone)), anchor)
-  for (let day = first; day <= first + AGENT_LIMITS.subscribe.searchedDays * DAY_MS; day += DAY_MS) {
-    if (!isDay(schedule, day, anchor)) continue
-    const times = schedule.at.map(time => momentOf(day + timeOfDay(time), zone)).filter(at => at > after)
-    if (times.length > 0) return Math.min(...times)
-  }
-  return undefined
+  return nextDues(recurrence, after, 1)[0]
 }
 
 /** Returns the next due times after a moment, at most `count`. */
 export function nextDues(recurrence: Recurrence, after: number, count: number): readonly number[] {
   const found: number[] = []
-  for (let at = nextDue(recurrence, after); at !== undefined && found.length < count; at = nextDue(recurrence, at)) found.push(at)
+  for (const due of duesAfter(recurrence, after)) if (found.push(due) === count) break
   return found
 }
 
 /** Returns the last due time up to now, and how many came before it. `first` is due already. */
 export function lastDue(recurrence: Recurrence, first: number, now: number): { readonly due: number; readonly missed: number } {
-  let due = first
-  let missed = 0
-  for (let next = nextDue(recurrence, due); next !== undefined && next <= now; next = nextDue(recurrence, due)) {
-    due = next
-    missed += 1
+  const last = { due: first, missed: 0 }
+  for (const due of duesAfter(recurrence, first)) {
+    if (due > now) break
+    last.due = due
+    last.missed += 1
   }
-  return { due, missed }
+  return last
+}
+
+/**
+ * Yields the due times after a moment. A time that the clocks skip is due as much after the gap as it lies in it. A time that they
+ * show twice is due the first time.
+ */
+function* duesAfter({ schedule, zone, from, until }: Recurrence, after: number): Generator<number> {
+  const anchor = Date.parse(from)
+  let last = Math.max(after, momentOf(anchor, zone) - 1)
+  // Hours that began on the day before may go on past midnight.
+  const first = startOfDay(localTime(last, zone)) - DAY_MS
+  for (let day = first; day <= first + AGENT_LIMITS.subscribe.searchedDays * DAY_MS; day += DAY_MS)
+    for (const due of timesOf(schedule, day, anchor, zone)) {
+      if (due <= last) continue
+      if (until !== undefined && dateText(localTime(due, zone)) > until) return
+      yield due
+      last = due
+    }
+}
+
+/** Returns the times of a day at which a schedule may be due. */
+function timesOf(schedule: Schedule, day: number, anchor: number, zone: string): readonly number[] {
+  if (schedule.unit !== 'minutes')
+    return isDay(schedule, day, anchor)
+      ? schedule.at.map(time => momentOf(day + timeOfDay(time), zone)).sort((a, b) => a - b)
+      : []
+  const step = schedule.every * MINUTE_MS
+  // Hours that count begin with a run each day. Without them, the steps go on through the days.
+  const begin = timeOfDay(schedule.between?.from ?? '00:00')
+  const [start, end] = [momentOf(day + begin, zone), momentOf(day + DAY_MS + begin, zone)]
+  const first = schedule.between ? start : Math.ceil(start / step) * step
+  const times = Array.from({ length: Math.ceil((end - first) / step) }, (_, at) => first + at * step)
+  return times.filter(at => isWithin(schedule, at, zone))
 }
 
 /**
@@ -149,18 +147,21 @@ export function jitterOf({ id, recurrence: { schedule } }: { readonly id: string
 }
 
 function isDay(schedule: Exclude<Schedule, { unit: 'minutes' }>, day: number, anchor: number): boolean {
+  const passed = (day - anchor) / DAY_MS
   switch (schedule.unit) {
     case 'days':
-      return ((day - anchor) / DAY_MS) % schedule.every === 0
+      return passed % schedule.every === 0
     case 'weeks':
-      return isOn(schedule.weekdays, day) && ((mondayOf(day) - mondayOf(anchor)) / (7 * DAY_MS)) % schedule.every === 0
+      return isOn(schedule.weekdays, day) && Math.floor((weekdayOf(anchor) + passed) / 7) % schedule.every === 0
     case 'months':
       return schedule.months.includes(new Date(day).getUTCMonth() + 1) && schedule.days.some(each => isDayOfMonth(each, day))
   }
 }
 
-/** Whether a local time lies in the days and the hours that count. */
-function isWithin({ weekdays, between }: Extract<Schedule, { unit: 'minutes' }>, local: number): boolean {
+/** Whether a moment lies in the days and the hours that count. */
+function isWithin({ weekdays, between }: Extract<Schedule, { unit: 'minutes' }>, at: number, zone: string): boolean {
+  if (!weekdays && !between) return true
+  const local = localTime(at, zone)
   const day = startOfDay(local)
   if (weekdays && !isOn(weekdays, day)) return false
   if (!between) return true
@@ -173,25 +174,19 @@ function isOn(weekdays: readonly (typeof WEEKDAYS)[number][], day: number): bool
 }
 
 function isDayOfMonth(wanted: DayOfMonth, day: number): boolean {
+  const { nth, weekday } = typeof wanted === 'object' ? wanted : { nth: wanted, weekday: undefined }
   const date = new Date(day)
-  const number = date.getUTCDate()
-  const length = new Date(Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)).getUTCDate()
-  if (typeof wanted === 'number') return number === wanted
-  if (wanted === 'last') return number === length
-  const isMeant = (each: number) => {
-    const weekday = weekdayOf(day + (each - number) * DAY_MS)
-    return wanted.weekday === 'workday' ? weekday < WORKDAYS : weekday === WEEKDAYS.indexOf(wanted.weekday)
-  }
-  const days = Array.from({ length }, (_, at) => at + 1).filter(isMeant)
-  return number === (wanted.nth === 'last' ? days.at(-1) : days[wanted.nth - 1])
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  const length = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  const days = Array.from({ length }, (_, at) => Date.UTC(year, month, at + 1)).filter(each =>
+    weekday === 'workday' ? weekdayOf(each) < WORKDAYS : weekday === undefined || isOn([weekday], each),
+  )
+  return day === (nth === 'last' ? days.at(-1) : days[nth - 1])
 }
 
+/** Returns the place of a day in the week. Monday has 0. */
 function weekdayOf(day: number): number {
-  return ((((day - FIRST_MONDAY) / DAY_MS) % 7) + 7) % 7
-}
-
-function mondayOf(day: number): number {
-  return day - weekdayOf(day) * DAY_MS
+  return (new Date(day).getUTCDay() + 6) % 7
 }
 
 function startOfDay(local: number): number {

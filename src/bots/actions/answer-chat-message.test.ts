@@ -22,7 +22,7 @@ async function replyTo(given: Partial<RunResult>, changes: Partial<AcceptedMessa
     records,
     access: { mayPublish: async () => mayPublish },
     showClosed: async () => {},
-    keepFor: () => ({ keep: async () => ({ isKept: true as const, next: 0 }), revised: async () => undefined }),
+    keepFor: () => ({ keep: async () => 0, revised: async () => undefined }),
     now: () => 7,
   }
   const reply = await answerChatMessage(deps, acceptedMessage(changes), context, signal)

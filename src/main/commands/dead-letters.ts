@@ -1,24 +1,17 @@
-import { drawTable } from '../../bots/terminal/draw-table.ts'
-import { viewOf } from '../../bots/terminal/style.ts'
-import { terminalText } from '../../bots/terminal/text.ts'
 import { createDeadLetters, type KeptLetter } from '../../queue/dead-letters.ts'
 import { dropLetter, retryLetter, type SettledLetter } from '../../queue/settle-letter.ts'
 import { wireAcceptor } from '../chat-queue.ts'
 import { wireRedis } from '../store.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
+import { printList } from './print-list.ts'
 
 /** `clew dead-letters list`: shows the messages that were given up, the latest first, without their texts. */
 export async function listDeadLettersCommand(context: CommandContext, options: { readonly json: boolean }): Promise<number> {
   const redis = await wireRedis(context, 'producer', context.signal)
-  const letters = (await createDeadLetters(redis).list(context.signal)).map(reportOf)
-  if (options.json) {
-    context.output.write(`${JSON.stringify(letters)}\n`)
-    return EXIT.answered
-  }
-  const rows = letters.map(({ id, given_up_at, thread, reason }) => [id, given_up_at, thread, reason].map(terminalText))
-  const table = { header: ['id', 'given up', 'thread', 'reason'], rows, numeric: new Set<number>(), whole: new Set([0]) }
-  context.output.write(rows.length === 0 ? 'There are no dead letters.\n' : `${drawTable(table, viewOf(context.output).width)}\n`)
-  return EXIT.answered
+  const value = (await createDeadLetters(redis).list(context.signal)).map(reportOf)
+  const rows = value.map(({ id, given_up_at, thread, reason }) => [id, given_up_at, thread, reason])
+  const header = ['id', 'given up', 'thread', 'reason']
+  return printList(context, options, { value, header, rows, whole: [0], empty: 'There are no dead letters.' })
 }
 
 /** `clew dead-letters retry ID`: has a message answered that was given up, and forgets its letter. */

@@ -1,7 +1,5 @@
 import { DAY_MS } from '../../base/durations.ts'
 import { ConfigurationError } from '../../base/errors.ts'
-import { drawTable } from '../../bots/terminal/draw-table.ts'
-import { viewOf } from '../../bots/terminal/style.ts'
 import { HTTP_LIMITS } from '../../http/limits.ts'
 import { isTokenId, type Token, Tokens } from '../../http/tokens.ts'
 import { loadPolicy } from '../access.ts'
@@ -9,6 +7,7 @@ import { consoleUrl, wireSessions } from '../console.ts'
 import { observing, wireRedis } from '../store.ts'
 import { TERMINAL_PERSON } from '../terminal-person.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
+import { printList } from './print-list.ts'
 
 export interface CreateTokenOptions {
   readonly role?: string
@@ -58,14 +57,9 @@ export async function linkCommand(
 /** `clew tokens list` */
 export async function listTokensCommand(context: CommandContext, options: { readonly json: boolean }): Promise<number> {
   const tokens = await (await openTokens(context)).list(context.signal)
-  if (options.json) {
-    context.output.write(`${JSON.stringify(tokens.map(withIsoTimes))}\n`)
-    return EXIT.answered
-  }
   const header = ['id', 'name', 'role', 'turns a minute', 'made', 'expires']
-  const table = { header, rows: tokens.map(rowOf), numeric: new Set([3]) }
-  context.output.write(tokens.length === 0 ? 'There are no tokens.\n' : `${drawTable(table, viewOf(context.output).width)}\n`)
-  return EXIT.answered
+  const list = { value: tokens.map(withIsoTimes), header, rows: tokens.map(rowOf), numeric: [3], empty: 'There are no tokens.' }
+  return printList(context, options, list)
 }
 
 /**
