@@ -1,13 +1,16 @@
-/** The statistics of a column of numbers, computed once. Cells with NULL and NaN are left out. */
+/** The statistics of a column of numbers, computed once, when they are first needed. Cells with NULL and NaN are left out. */
 export class ColumnFacts {
-  /** In ascending order. */
-  readonly sorted: Float64Array
-  /** The number of cells without a number. */
-  readonly missing: number
+  readonly #values: Float64Array
+  #sorted: Float64Array | undefined
 
   constructor(values: Float64Array) {
-    this.sorted = values.filter(Number.isFinite).sort()
-    this.missing = values.length - this.sorted.length
+    this.#values = values
+  }
+
+  /** In ascending order. */
+  get sorted(): Float64Array {
+    this.#sorted ??= this.#values.filter(Number.isFinite).sort()
+    return this.#sorted
   }
 
   hasWithin(low: number, high: number): boolean {
