@@ -1,16 +1,13 @@
-/** The statistics of a column of numbers, computed once, when they are first needed. Cells with NULL and NaN are left out. */
+/** The statistics of a column of numbers, computed once. Cells with NULL and NaN are left out. */
 export class ColumnFacts {
-  readonly #values: Float64Array
-  #sorted: Float64Array | undefined
+  /** In ascending order. */
+  readonly sorted: Float64Array
+  /** The number of cells without a number. */
+  readonly missing: number
 
   constructor(values: Float64Array) {
-    this.#values = values
-  }
-
-  /** In ascending order. */
-  get sorted(): Float64Array {
-    this.#sorted ??= this.#values.filter(Number.isFinite).sort()
-    return this.#sorted
+    this.sorted = values.filter(Number.isFinite).sort()
+    this.missing = values.length - this.sorted.length
   }
 
   hasWithin(low: number, high: number): boolean {

@@ -156,20 +156,18 @@ function* numberColumn(name: string, position: number, cells: readonly Cell[], w
   const unit = namedUnit(name)
   const values = new Float64Array(cells.length)
   const texts: string[] = []
-  let fraction = true
   for (const [row, cell] of cells.entries()) {
-    const value = numeric(cell)
-    values[row] = value
-    if (value > 1.000001 || value < -1.000001) fraction = false
+    values[row] = numeric(cell)
     texts.push(cell === null ? '' : String(cell))
     if (isEndOfStep(row)) yield
   }
+  const facts = new ColumnFacts(values)
   return {
     name,
     position,
     values,
-    facts: new ColumnFacts(values),
-    fraction,
+    facts,
+    fraction: !((facts.sorted.at(-1) ?? 0) > 1.000001 || (facts.sorted[0] ?? 0) < -1.000001),
     texts,
     whole,
     words: nameWords(name),
