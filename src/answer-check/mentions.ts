@@ -61,8 +61,7 @@ function longestFrom(word: string, results: readonly ResultIndex[]): number {
   const stems = stemsOf(word)
   let longest = 0
   for (const { beginnings, entities, parts } of results)
-    for (const stem of stems)
-      longest = Math.max(longest, beginnings.get(stem) ?? Number(entities.has(stem) || parts.has(stem)))
+    for (const stem of stems) longest = Math.max(longest, beginnings.get(stem) ?? Number(entities.has(stem) || parts.has(stem)))
   return longest
 }
 
