@@ -60,7 +60,8 @@ export function findNames(text: string, results: readonly ResultIndex[], inCell 
 function longestFrom(word: string, results: readonly ResultIndex[]): number {
   const stems = stemsOf(word)
   let longest = 0
-  for (const result of results) for (const stem of stems) longest = Math.max(longest, result.beginnings.get(stem) ?? 0)
+  for (const { beginnings, entities, parts } of results)
+    for (const stem of stems) longest = Math.max(longest, beginnings.get(stem) ?? Number(entities.has(stem) || parts.has(stem)))
   return longest
 }
 

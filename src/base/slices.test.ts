@@ -22,7 +22,7 @@ describe('inSlices', () => {
     }
     setImmediate(others)
     const work = count(100, () => {
-      clock += 1
+      clock += 0.25
     })
     expect(
       await inSlices(
@@ -82,7 +82,7 @@ describe('afterOthersTurn', () => {
     )
 
     expect(done).toEqual(Array.from({ length: 20 }, (_, at) => at))
-    // Each caller works for 4 ms, which is longer than a slice (3 ms).
+    // Each caller works for 4 ms, which is longer than a slice (1 ms).
     const gaps = seen.map((count, at) => count - (seen[at - 1] ?? 0))
     expect(Math.max(...gaps)).toBeLessThanOrEqual(1)
   })

@@ -7,7 +7,7 @@ const turns = new LoopTurns()
 
 /**
  * Resolves after the rest of the process has had a turn. Then the callers that wait here resume one by one, for at most one slice
- * of time (3 ms) per turn of the event loop. Otherwise fifty waiting chat threads would together block the process. Who has used
+ * of time (1 ms) per turn of the event loop. Otherwise fifty waiting chat threads would together block the process. Who has used
  * the loop least goes first, so one person's heavy work delays nobody else.
  */
 export function afterOthersTurn(): Promise<void> {
@@ -40,7 +40,7 @@ function letGoOn(): void {
 }
 
 /**
- * Returns a function to await between small pieces of work, of at most about a millisecond each. When a slice of time (3 ms) is
+ * Returns a function to await between small pieces of work, of at most about half a millisecond each. When a slice of time (1 ms) is
  * over, the function lets other work run first.
  */
 export function breather(now: () => number = performance.now.bind(performance)): () => Promise<void> | undefined {
@@ -54,7 +54,7 @@ export function breather(now: () => number = performance.now.bind(performance)):
 }
 
 /**
- * Runs work in small steps. After each slice of time (3 ms), lets other work run.
+ * Runs work in small steps. After each slice of time (1 ms), lets other work run.
  * @throws the error of the work
  */
 export async function inSlices<Value>(work: Generator<void, Value>, breathe = breather()): Promise<Value> {
@@ -67,7 +67,7 @@ export async function inSlices<Value>(work: Generator<void, Value>, breathe = br
 }
 
 /**
- * Calls `act` for each value. After each slice of time (3 ms), lets other work run.
+ * Calls `act` for each value. After each slice of time (1 ms), lets other work run.
  * @throws the error of `act`
  */
 export async function eachInSlices<Value>(

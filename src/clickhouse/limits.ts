@@ -46,9 +46,10 @@ export const CLICKHOUSE_LIMITS = {
     /** The maximum number of writes at the same time. Further writes wait. */
     writers: 4,
     /**
-     * A read that runs longer than `afterMs` moves to one of `readers` extra slots, so that slow reads do not delay fast ones.
+     * A read that runs longer than `afterMs` moves to one of `readers` extra slots, so that slow reads do not delay fast ones. It
+     * is short, because people with one wide result each can take all other slots.
      */
-    slow: { afterMs: 3_000, readers: 16 },
+    slow: { afterMs: 250, readers: 16 },
     /**
      * The number of reads that one person may run at the same time, per core. Clew runs on the same machine, so more reads would
      * not finish sooner. Measured on 2 cores, beside 180 slow joins of another person: an answer took up to 3 s with 3 reads per

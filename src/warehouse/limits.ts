@@ -183,8 +183,8 @@ export const CATALOG_ANSWER_LIMITS = {
    * the server does not receive the caller's cancellation.
    */
   readWithinMs: 2_000,
-  /** Rows are parsed in slices of this many bytes, a few milliseconds each. Other work runs between two slices. */
-  rowSliceBytes: 128 * 1024,
+  /** Rows are parsed in slices of this many bytes, half a millisecond each. Other work runs between two slices. */
+  rowSliceBytes: 16 * 1024,
 } as const
 
 export const JOIN_LIMITS = {

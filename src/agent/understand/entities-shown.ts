@@ -20,22 +20,30 @@ export function* entitiesShown(answer: string, queries: readonly Result[]): Gene
   const lower = answer.toLowerCase()
   function* shown(kind: Kind, at: number, rows: Result['rows']): Generator<void, Set<string>> {
     const said = new Set<string>()
-    for (const value of new Set(rows.flatMap(cells => textOf(cells[at])))) {
-      if (kind === 'id' ? containsNumber(answer, value) : containsName(answer, lower, value)) said.add(value)
+    for (const cell of new Set(rows.map(cells => cells[at]))) {
+      const value = textOf(cell)
+      if (value !== '' && (kind === 'id' ? containsNumber(answer, value) : containsName(answer, lower, value))) said.add(value)
       yield
     }
     return said
   }
   for (const { columns, rows } of queries) {
-    const kinds = yield* kindsOf({ columns, rows })
+    const kinds = columns.map(({ name, type }) => kindOf(name, type))
+    const tellsApart = tellingRowsApart({ columns, rows })
     const names: Set<string>[] = []
-    for (const [at, kind] of kinds.entries()) names.push(kind === 'name' ? yield* shown(kind, at, rows) : new Set())
+    for (const [at, kind] of kinds.entries()) {
+      const own = kind === 'name' ? yield* shown(kind, at, rows) : new Set<string>()
+      names.push(own.size > 0 && tellsApart(at) ? own : new Set())
+      yield
+    }
+    const namedBy = [...names.entries()].filter(([, own]) => own.size > 0)
     // A number in the text may be a figure. So if the results have names, a number is taken for an id only if its row has a name
     // that the answer shows.
-    const named = rows.filter(cells => names.some((own, at) => own.size > 0 && own.has(String(cells[at]))))
+    const named = rows.filter(cells => namedBy.some(([at, own]) => own.has(String(cells[at]))))
     yield
     for (const [at, { name }] of columns.entries()) {
-      const values = kinds[at] === 'id' ? yield* shown('id', at, named.length === 0 ? rows : named) : (names[at] ?? [])
+      const ids = kinds[at] === 'id' ? yield* shown('id', at, named.length === 0 ? rows : named) : new Set<string>()
+      const values = ids.size > 0 && tellsApart(at) ? ids : (names[at] ?? [])
       lists.set(name, new Set([...(lists.get(name) ?? []), ...values]))
     }
   }
@@ -52,19 +60,10 @@ const MOST_TIMES = 4
 
 type Kind = 'name' | 'id' | 'other'
 
-function* kindsOf({ columns, rows }: Result): Generator<void, Kind[]> {
+function tellingRowsApart({ columns, rows }: Result): (at: number) => boolean {
   // More columns of times than these make no other periods.
   const times = columns.flatMap(({ name, type }, at) => (isTime(name, type) ? [at] : [])).slice(0, MOST_TIMES)
-  yield
-  const periods = periodsOf(rows, times)
-  const kinds: Kind[] = []
-  for (const [at, { name, type }] of columns.entries()) {
-    const kind = kindOf(name, type)
-    const isTold = kind !== 'other' && tellsRowsApart(rows, at, times.includes(at) ? periodsOf(rows, times, at) : periods)
-    kinds.push(isTold ? kind : 'other')
-    yield
-  }
-  return kinds
+  return at => tellsRowsApart(rows, at, periodsOf(rows, times, at))
 }
 
 function kindOf(name: string, type: string): Kind {
@@ -73,8 +72,8 @@ function kindOf(name: string, type: string): Kind {
   return integer !== undefined && (isNamedKey(name) || singularWords(name).join() === 'id') ? 'id' : 'other'
 }
 
-function textOf(cell: unknown): readonly string[] {
-  return (typeof cell === 'string' && cell !== '') || typeof cell === 'number' ? [String(cell)] : []
+function textOf(cell: unknown): string {
+  return typeof cell === 'string' || typeof cell === 'number' ? String(cell) : ''
 }
 
 /**
@@ -99,7 +98,7 @@ function tellsRowsApart(rows: Result['rows'], at: number, periods: readonly stri
  * Returns the period of each row: its cells in the time columns, as one text.
  * @param except a time column to ignore
  */
-function periodsOf(rows: Result['rows'], times: readonly number[], except?: number): readonly string[] {
+function periodsOf(rows: Result['rows'], times: readonly number[], except: number): readonly string[] {
   return rows.map(cells => JSON.stringify(times.filter(time => time !== except).map(time => cells[time])))
 }
 

@@ -5,7 +5,8 @@ import { CHECK_LIMITS } from '../limits.ts'
 export interface Entity {
   readonly key: string
   readonly rows: number[]
-  readonly columns: Set<string>
+  /** Values of one column alone share a set. */
+  columns: Set<string>
   /** The value does not begin with a lower-case letter. */
   readonly isCapital: boolean
 }
@@ -26,7 +27,7 @@ export interface NameIndex {
   readonly parts: ReadonlyMap<string, ValuePart>
   /** The number of different values, per column. */
   readonly distinct: ReadonlyMap<string, number>
-  /** For each first word of a name: the number of words in the longest name that begins with that word. */
+  /** For each first word of a name of several words: the number of words in the longest name that begins with that word. */
   readonly beginnings: ReadonlyMap<string, number>
 }
 
@@ -35,6 +36,8 @@ export class NameCollector {
   readonly #entities = new Map<string, Entity>()
   readonly #parts = new Map<string, ValuePart>()
   readonly #distinct = new Map<string, number>()
+  /** For each column, a set with only this column. A result may have hundreds of thousands of names. */
+  readonly #alone = new Map<string, Set<string>>()
 
   /** Adds the value of a text column, and the value's parts. */
   add(cell: string, row: number, column: string): void {
@@ -46,21 +49,33 @@ export class NameCollector {
     if (text === '' || text.length > CHECK_LIMITS.rows.nameCharacters) return
     const key = normalName(text)
     const known = this.#entities.get(key)
-    const entity = known ?? { key, rows: [], columns: new Set<string>(), isCapital: /^\P{Ll}/u.test(text) }
-    if (known === undefined) this.#entities.set(key, entity)
-    if (entity.rows.at(-1) !== row) entity.rows.push(row)
-    if (entity.columns.has(column)) return
-    entity.columns.add(column)
+    if (known === undefined)
+      this.#entities.set(key, { key, rows: [row], columns: this.#only(column), isCapital: /^\P{Ll}/u.test(text) })
+    else if (!this.#occurs(known, row, column)) return
     this.#distinct.set(column, (this.#distinct.get(column) ?? 0) + 1)
+  }
+
+  /** Adds a place to a known value. Returns whether the column is new. */
+  #occurs(known: Entity, row: number, column: string): boolean {
+    if (known.rows.at(-1) !== row) known.rows.push(row)
+    if (known.columns.has(column)) return false
+    if (known.columns.size === 1) known.columns = new Set(known.columns)
+    known.columns.add(column)
+    return true
+  }
+
+  #only(column: string): Set<string> {
+    const known = this.#alone.get(column) ?? new Set([column])
+    this.#alone.set(column, known)
+    return known
   }
 
   *finish(): Generator<void, NameIndex> {
     for (const key of this.#parts.keys()) if (this.#entities.has(key)) this.#parts.delete(key)
     const beginnings = new Map<string, number>()
     for (const [at, key] of [...this.#entities.keys(), ...this.#parts.keys()].entries()) {
-      const tokens = nameTokens(key)
-      const first = tokens[0] ?? ''
-      beginnings.set(first, Math.max(beginnings.get(first) ?? 0, tokens.length))
+      const [first = '', ...more] = /^[a-z0-9]+$/.test(key) ? [] : nameTokens(key)
+      if (more.length > 0) beginnings.set(first, Math.max(beginnings.get(first) ?? 0, more.length + 1))
       if (at % CHECK_LIMITS.rows.namesPerStep === CHECK_LIMITS.rows.namesPerStep - 1) yield
     }
     return { entities: this.#entities, parts: this.#parts, distinct: this.#distinct, beginnings }
@@ -68,7 +83,7 @@ export class NameCollector {
 
   /** Adds the pieces between separators, or between the commas of a list. */
   #addParts(cell: string, row: number, column: string): void {
-    if (cell.length > CHECK_LIMITS.rows.compoundCharacters) return
+    if (cell.length > CHECK_LIMITS.rows.compoundCharacters || !/[:/.,\s]/.test(cell)) return
     const own = normalName(cell)
     const listed = cell.split(',').map(normalName)
     const isList = listed.length > 1 && listed.every(element => element !== '' && element.split(' ').length <= 3)

@@ -44,6 +44,8 @@ export interface ResultIndex extends NameIndex {
 type Scalar = string | number | boolean | null
 
 const NUMERIC = /^(?:U?Int\d+|Float\d+|BFloat16|Decimal\d*\b)/
+/** Matches nested types whose values may be names. */
+const NAMES = /String|Enum|UUID|IPv|Date|JSON|Dynamic|Variant/
 const TIME = /^(Date|Date32|DateTime|DateTime64)(?:\((?:\d+)?(?:,\s*)?(?:'([^']+)')?\))?$/
 
 /** Prepares results in small steps, and returns them by query id. 10,000 rows take a fifth of a second in total. */
@@ -68,7 +70,8 @@ function* indexResult(query: CheckedQuery): Generator<void, ResultIndex> {
     else if (time) times.push(yield* timeColumn(name, position, cells, time[2] ?? 'UTC', /^Date(?:32)?$/.test(time[1] ?? '')))
     else if (isDated(cells)) times.push(yield* timeColumn(name, position, cells, 'UTC', true))
     else if (/^Bool/.test(type)) continue
-    else if (/^(?:Array|Tuple|Map|Nested)/.test(type)) numbers.push(...(yield* nestedColumns(name, position, cells, names)))
+    else if (/^(?:Array|Tuple|Map|Nested)/.test(type))
+      numbers.push(...(yield* nestedColumns(name, position, cells, NAMES.test(type) ? names : undefined)))
     else {
       textPositions.push(position)
       for (const [row, cell] of cells.entries()) {
@@ -121,7 +124,7 @@ function* nestedColumns(
   name: string,
   position: number,
   cells: readonly Cell[],
-  names: NameCollector,
+  names: NameCollector | undefined,
 ): Generator<void, NumberColumn[]> {
   const { nestedColumns: most, nestedValues, nestedCell } = CHECK_LIMITS.rows
   const flat: Scalar[][] = []
@@ -130,7 +133,7 @@ function* nestedColumns(
     const values: Scalar[] = []
     flatten(cell, values, Math.max(most, Math.min(room, nestedCell)))
     room -= values.length
-    for (const value of values) if (typeof value === 'string') names.addWhole(value, row, name)
+    if (names !== undefined) for (const value of values) if (typeof value === 'string') names.addWhole(value, row, name)
     flat.push(values.slice(0, most))
     yield
   }
