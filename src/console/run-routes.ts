@@ -54,11 +54,9 @@ export function addRunRoutes(app: ConsoleApp, deps: RunRoutesDeps): void {
   })
   app.add('GET /console/api/runs/:id/csv/:query', async asked => {
     const query = await queryOf(asked, Number.POSITIVE_INFINITY)
-    const content = new Uint8Array(await csvContent(query))
-    const disposition = `attachment; filename="${csvFileName(query)}"`
-    return asked.context.body(content, 200, {
+    return asked.context.body(new Uint8Array(await csvContent(query)), 200, {
       'Content-Type': 'text/csv; charset=utf-8',
-      'Content-Disposition': disposition,
+      'Content-Disposition': `attachment; filename="${csvFileName(query)}"`,
     })
   })
   app.add('GET /console/api/runs/:id/queries/:query/sql', async asked => {

@@ -34,12 +34,8 @@ export async function whyNull(
   const select = async (table: string, columns: string, condition: string) => {
     const name = graph.find(table)?.table
     if (name === undefined) return undefined
-    const read = await tools.queryTable(
-      'E1',
-      `SELECT ${columns} FROM ${quoteTable(name)} WHERE ${condition}`,
-      LIMITS.values,
-      signal,
-    )
+    const sql = `SELECT ${columns} FROM ${quoteTable(name)} WHERE ${condition}`
+    const read = await tools.queryTable('E1', sql, LIMITS.values, signal)
     if (!read.ok) sentences.push(`${labelOf(table)} cannot be read: ${read.message}`)
     return read.ok ? read.evidence.rows : undefined
   }
