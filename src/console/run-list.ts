@@ -80,11 +80,11 @@ export class RunList {
       ask: async (question, signal) => {
         const { runId, text, thread, askedAt: acceptedAt, access } = question
         const { person = '', place: { platform } = { platform: '' } } = subjectAtHand()
-        const place = { platform, workspace: platform, channel: '', thread: thread || runId, isDirect: true }
+        const place = { platform, workspace: platform, channel: platform, thread: thread || runId, isDirect: true }
         const message = { place, author: person, text }
         const granted = { kind: 'granted', person, roles: [], mayPublish: false, isPrivate: true } as const
         const asked = { message, runId, acceptedAt, access: { ...granted, ...(access && { access }) } }
-        this.#begin(lineOf(asked))
+        this.#begin({ ...lineOf(asked), channel: '' })
         const answer = await analyst.ask(question, signal)
         const { result } = answer
         this.#note(runId, result)
@@ -113,7 +113,7 @@ export class RunList {
       line.tokens_in += inputTokens
       line.tokens_out += outputTokens
       line.cost = line.cost === null || cost === undefined ? null : line.cost + cost
-    } else if (line !== undefined && observation.kind === 'step' && observation.step === 'execute') {
+    } else if (line !== undefined && observation.kind === 'step' && isQuery(observation)) {
       line.queries += 1
       line.longest_query_ms = Math.max(line.longest_query_ms ?? 0, Math.round(observation.durationMs))
       if (observation.error !== undefined) line.failed_queries += 1
@@ -144,7 +144,7 @@ export class RunList {
     const failed = queries.filter(({ error }) => error !== null).length
     Object.assign(line, {
       ...{ model_calls, run: run_id, kind: intent, confidence, sources },
-      // The query of a source that is away never runs, and an investigation runs its queries as tools.
+      // The query of a source that is away never runs.
       ...{ queries: Math.max(line.queries, queries.length), failed_queries: Math.max(line.failed_queries, failed) },
       ...(failed > 0 && { outcome: 'partly_answered' }),
     } satisfies Partial<StoredLine>)
@@ -174,6 +174,11 @@ export class RunList {
       logger.warn({ run: line.id, error: errorMessage(error) }, 'a run was not written to the list of runs'),
     )
   }
+}
+
+/** An investigation runs its queries as tools. */
+function isQuery({ step, query = '' }: ObservationOf<'step'>): boolean {
+  return step === 'execute' || query.startsWith('query_table')
 }
 
 function lineOf({ message, runId, acceptedAt, access }: Asked): StoredLine {

@@ -4,12 +4,8 @@ import type { LineageGraph, LineageNode } from '../pipelines/lineage/graph.ts'
 import type { InputColumn } from '../warehouse/column-lineage.ts'
 import { quoteIdentifier, quoteTable } from '../warehouse/sql/quote-identifier.ts'
 
-/** Why a value is NULL. `table` lacks `value`, or has NULL beside it; both are null if no table was found that does. */
-export interface WhyNullJson {
-  readonly sentences: readonly string[]
-  readonly table: string | null
-  readonly value: string | null
-}
+/** Why a value is NULL. */
+export type WhyNullJson = Awaited<ReturnType<typeof whyNull>>
 
 /** So many values of a row's look-up are followed, and so many columns of a table are searched. */
 const LIMITS = { values: 3, columns: 200 } as const
@@ -17,6 +13,7 @@ const LIMITS = { values: 3, columns: 200 } as const
 /**
  * Follows a NULL back to the table that lacks its value, as the tables are now.
  * @param asked the column with the NULL, and a value of its row, by which the rows of the inputs are found
+ * @returns `table` lacks `value`, or has NULL beside it; both are null if no table was found that does
  */
 export async function whyNull(
   graph: LineageGraph,
@@ -24,9 +21,9 @@ export async function whyNull(
   { column, key }: { readonly column: string; readonly key: string },
   tools: LineageToolbox,
   signal: AbortSignal,
-): Promise<WhyNullJson> {
+) {
   const sentences: string[] = []
-  let cause: Pick<WhyNullJson, 'table' | 'value'> = { table: null, value: null }
+  let cause: Readonly<Record<'table' | 'value', string | null>> = { table: null, value: null }
   const origins = columnOrigins(graph, node)
   const lookUps = (origins?.dataset ?? []).filter(({ transformations }) => transformations.includes('JOIN'))
   const labelOf = (table: string) => graph.find(table)?.label ?? table

@@ -97,7 +97,7 @@ if (!existsSync(CHROMIUM)) process.stderr.write(`${CHROMIUM} is not there, so th
     await page.getByRole('article').nth(1).waitFor({ state: 'detached' })
     expect(await readFile(world.file('verified-queries.yaml'), 'utf8')).toContain('- question: How many orders are open?')
     await page.getByRole('button', { name: 'Decline' }).click()
-    await page.getByText('Nobody proposes a query.').waitFor()
+    await page.getByText('No query is proposed.').waitFor()
   })
 
   it('shows how often answers were right, and what two reports differ in', async () => {

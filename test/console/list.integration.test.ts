@@ -11,6 +11,7 @@ import type { RedisClient } from '../../src/store/redis/client.ts'
 import { createRedisStateStore } from '../../src/store/redis/state-store.ts'
 import { numberedLine, writeManyRuns } from '../support/many-runs.ts'
 import { startTestRedis, type TestRedis } from '../support/redis.ts'
+import { runResult } from '../support/run-result.ts'
 
 const PERSON = { person: 'terminal/ann', place: { platform: 'terminal', channel: '' } }
 const signal = AbortSignal.timeout(60_000)
@@ -19,11 +20,12 @@ let server: TestRedis
 let redis: RedisClient
 let list: RunList
 let mirror: RunMirror
+let records: RunRecords
 
 beforeAll(async () => {
   server = await startTestRedis()
   redis = await server.connect()
-  const records = new RunRecords({ store: createRedisStateStore(redis), retentionSeconds: 60 })
+  records = new RunRecords({ store: createRedisStateStore(redis), retentionSeconds: 60 })
   const logger = createLogger({ level: 'silent' })
   list = new RunList({ redis, records, retentionSeconds: 30 * 86_400, now: Date.now, logger })
   mirror = new RunMirror({ redis, now: Date.now, tokens: new Tokens({ redis, now: Date.now }) })
@@ -64,6 +66,22 @@ it('takes a new run in, and lets the one go whose last change is the oldest', as
     ms: 7,
   })
   expect(await mirror.find(numberedLine(CONSOLE_LIMITS.runs - 1).id, signal)).toBeUndefined()
+})
+
+it('keeps the answer of a process without a queue, and counts the queries of an investigation', async () => {
+  const result = runResult({ run_id: 'run_answered', answer: 'Two.' })
+  const analyst = { ask: async () => ({ result, waiting: [], afterwards: async () => {} }) }
+  await asRun({ id: 'run_answered', ...PERSON }, async () => {
+    const asked = { runId: 'run_answered', text: 'How many?', askedAt: Date.now() }
+    const { afterwards } = await list.listed(analyst).ask(asked, signal)
+    list.observe({ kind: 'step', step: 'tool', query: 'query_table 1', attempt: 1, durationMs: 12, isNeeded: true })
+    list.observe({ kind: 'answer', outcome: 'answered', sentences: 1, unverifiedSentences: 0, durationMs: 20 })
+    await afterwards(signal)
+  })
+  await list.close()
+  const answered = { outcome: 'answered', queries: 1, longest_query_ms: 12 }
+  expect(await mirror.find('run_answered', signal)).toMatchObject(answered)
+  expect(await records.load('run_answered', signal)).toMatchObject({ question: 'How many?', result: { answer: 'Two.' } })
 })
 
 it('lets runs go that are older than their retention', async () => {

@@ -13,7 +13,9 @@ export function Evals() {
     <Load<EvalsJson> path="/console/api/data/evals">
       {reports => (
         <>
-          {reports.length === 0 && <Empty>No report is here. Run clew evals in the folder where clew serve runs.</Empty>}
+          {reports.length === 0 && (
+            <Empty>There is no report. The command clew evals writes them. Run it where clew serve runs.</Empty>
+          )}
           {[...new Set(reports.map(({ set }) => set))].map(set => (
             <Cases key={set} set={set} reports={reports.filter(report => report.set === set)} />
           ))}

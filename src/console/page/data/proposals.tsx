@@ -19,7 +19,7 @@ export function Proposals() {
             <Proposal key={proposal.id} {...{ ...proposal, say, reload, isReadOnly: readOnly !== undefined }} />
           ))}
           {proposals.length === 0 && (
-            <Empty>Nobody proposes a query. Helpful below an answer does, and Propose beside SQL.</Empty>
+            <Empty>No query is proposed. People propose one by Helpful below an answer, or by Propose beside SQL.</Empty>
           )}
           {hidden > 0 && (
             <p class="small">

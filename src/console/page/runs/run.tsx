@@ -4,7 +4,7 @@ import { Answer, AskAgain, Feedback, Trust } from '../answer/answer.tsx'
 import { useSession } from '../api.ts'
 import { count, duration, facts, moment, money, number, words } from '../format.ts'
 import { useAddress } from '../parts/controls.tsx'
-import { Empty, Failure, Load, State } from '../parts/states.tsx'
+import { Empty, Failure, Load, State, stateName } from '../parts/states.tsx'
 import { Outcome } from './run-list.tsx'
 import { Waterfall } from './waterfall.tsx'
 
@@ -42,7 +42,9 @@ function Shown({ line, steps, result, hidden, feedback, may }: RunJson) {
       </p>
       {result && <Trust {...result} />}
       {hidden && <Empty>Its SQL, rows and answer are hidden: it was private, or its asker's rights differ from yours.</Empty>}
-      {isGone && <Failure problem={line.error ? `It failed: ${words(line.error)}.` : 'The answer is no longer kept.'} />}
+      {isGone && (
+        <Failure problem={line.error ? `${stateName(line.outcome)}: ${words(line.error)}.` : 'The answer is no longer kept.'} />
+      )}
       {result && <h2>Answer</h2>}
       {result?.investigation && (
         <Link href={`/lineage/runs/${encodeURIComponent(result.investigation.job_id)}?answer=${line.id}`}>
