@@ -18,6 +18,7 @@ import { startEmbeddedRedis } from '../../store/redis/embedded-redis.ts'
 import { createRedisStateStore } from '../../store/redis/state-store.ts'
 import { startHealthServer } from '../../telemetry/health-server.ts'
 import { assemble } from '../assemble.ts'
+import { wireAudit } from '../audit.ts'
 import { wireCaps } from '../caps.ts'
 import { modelWithContent, wireRunList } from '../console.ts'
 import { startDemoConsole } from '../demo/console.ts'
@@ -85,6 +86,8 @@ export async function demoCommand(context: CommandContext, { once, record: recor
   // The recorded answers must be used in the recorded order. So no step may start ahead of time.
   const speculation = context.config.speculation && context.config.model !== undefined && !record
   const own = { ...context, config: { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } } }
+  // The audit log of the command was wired before there was a Redis.
+  if (context.config.redis.url === undefined) wireAudit(own)
   const warehouse = await wireWarehouse(own, signal)
   const data = await DemoData.open(own, warehouse, say, signal)
   const { crm } = data
