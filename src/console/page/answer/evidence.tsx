@@ -59,7 +59,7 @@ function FigureNote({ figure, cells }: { readonly figure: FigureSource; readonly
   return (
     <p class="note" role="status">
       <strong>{shown}</strong> {isCell ? `is in ${place}` : `= ${figure.formula}`}
-      {exact !== '' && exact !== shown && <span class="small"> · exactly {precise(exact)}</span>}
+      {exact !== '' && exact !== shown && <span class="small"> · more exactly {precise(exact)}</span>}
       {!isCell && values.length > 0 && <small>{[...new Set(values)].join(' · ')}</small>}
     </p>
   )

@@ -28,7 +28,7 @@ export function RunList() {
       <Ready loaded={loaded}>
         {({ runs, next }) => (
           <>
-            <Table label="Runs" columns={columns(picked, pick)} rows={runs} />
+            <Table label="Runs" empty="No run fits these filters." columns={columns(picked, pick)} rows={runs} />
             <NextPage before={next} />
           </>
         )}
