@@ -25,24 +25,27 @@ export async function answerSubscriptionsCommand(
   { message }: AcceptedMessage,
   signal: AbortSignal,
 ): Promise<Reply | undefined> {
-  const { language = 'en', author, place } = message
+  const { language = 'en', author, place, isPrivate, publicThread } = message
   const { what = 'list', id, words: change } = readCommand(message.text) ?? { what: '' }
   if (what === '') return undefined
   const words = subscriptionWords(language)
   const reply = (markdown: string) => ({ kind: 'answer', markdown }) as const
   // Somebody else's subscriptions may read what the author may not, so the command knows the author's own alone.
   const own = await subscriptions.all(signal, askerName(place, author))
-  if (what === 'list') return reply(own.length === 0 ? words.none : own.map(line).join('\n'))
+  // Others read along here. They need not learn what the author asks elsewhere.
+  const isAlone = place.isDirect || isPrivate === true || publicThread !== undefined
+  const lineOf = (each: Subscription) => line(each, isAlone || each.place.channel === place.channel)
+  if (what === 'list') return reply(own.length === 0 ? words.none : own.map(lineOf).join('\n'))
   if (id === undefined || !own.some(each => each.id === id)) return reply(words.usage)
-  if (what === 'edit' && change !== undefined) return message.publicThread === undefined ? undefined : reply(words.onlyInChats)
+  if (what === 'edit' && change !== undefined) return publicThread === undefined ? undefined : reply(words.onlyInChats)
   const steering = steeringSchema.safeParse(what).data
   if (steering === undefined || change !== undefined) return reply(words.usage)
   const after = await steer(subscriptions, id, steering, signal)
-  return reply(steering === 'resume' && after?.status === 'ended' ? line(after) : words.steered[steering](id))
+  return reply(steering === 'resume' && after?.status === 'ended' ? lineOf(after) : words.steered[steering](id))
 }
 
-function line({ id, kind, status, recurrence, next, plan, language }: Subscription): string {
+function line({ id, kind, status, recurrence, next, plan, language }: Subscription, isOpen: boolean): string {
   const words = subscriptionWords(language)
   const when = status === 'active' ? momentInWords(next, recurrence.zone, language) : words.status[status]
-  return `- \`${id}\` ${words[kind]}, ${recurrenceInWords(recurrence, language)} (${when}): ${plan.question}`
+  return `- \`${id}\` ${words[kind]}, ${recurrenceInWords(recurrence, language)} (${when})${isOpen ? `: ${plan.question}` : ''}`
 }

@@ -139,3 +139,17 @@ it('is forgotten with its owner, and no other is', async () => {
   expect(counts.get('subscriptions')).toBe(1)
   expect((await subscriptions.all(signal)).map(({ id }) => id)).toEqual(['sub_b'])
 })
+
+it('names no question in a channel in which it is not asked', async () => {
+  await keep('sub_a')
+  const message = chatMessage('/subscriptions', { author: 'U1' })
+  const inPlace = async (changes: object, more = {}) => {
+    const asked = { ...message, ...more, place: { ...message.place, ...changes } }
+    const reply = await answerSubscriptionsCommand(subscriptions, { message: asked, runId: 'run_3', acceptedAt: 0 }, signal)
+    return reply?.kind === 'answer' ? reply.markdown : ''
+  }
+  expect(await inPlace({})).toContain('Loss?')
+  expect(await inPlace({ channel: 'C2' })).toMatch(/^- `sub_a` (?!.*Loss)/)
+  expect(await inPlace({ channel: 'D1', isDirect: true })).toContain('Loss?')
+  expect(await inPlace({ channel: 'C2' }, { publicThread: 'thread-1' })).toContain('Loss?')
+})
