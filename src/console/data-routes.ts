@@ -156,11 +156,8 @@ async function openProposals(by: By, deps: DataRoutesDeps) {
   const { verifiedQueries } = await packOf(by, deps).catch(() => NO_DOMAIN)
   const open = await deps.proposals.open(verifiedQueries, by.signal)
   const seen = await visibleTo(by, open, deps)
-  const verified = verifiedBy(by, deps)
-  const proposals = seen.map(each => ({
-    ...each,
-    yaml: verifiedQueryYaml({ question: each.question, sql: each.sql, ...verified }),
-  }))
+  const yamlOf = ({ question, sql }: Proposal) => verifiedQueryYaml({ question, sql, ...verifiedBy(by, deps) })
+  const proposals = seen.map(each => ({ ...each, yaml: yamlOf(each) }))
   const read_only = deps.domainFolder === undefined ? NO_PACK : await whyNotWritable(deps.domainFolder)
   return { proposals, hidden: open.length - seen.length, read_only }
 }

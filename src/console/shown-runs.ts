@@ -70,7 +70,9 @@ export class ShownRuns {
     if (line === undefined || !isListed(line, viewer))
       throw new Problem(404, 'not_found', `There is no run ${id} that you may see.`)
     // A result may have megabytes, and reading one blocks others.
-    const leave = await this.#places.wait(viewer.person, signal).catch(refuse)
+    const leave = await this.#places.wait(viewer.person, signal).catch(() => {
+      throw Problem.busy('too_many_results', 'Too many results are being read.', HTTP_LIMITS.busyMs, 503)
+    })
     const read =
       line.platform === HTTP_PLATFORM ? this.#ofTurn(line, viewer, signal) : this.#ofRecord(line, viewer, mostRows, signal)
     const result = await read.finally(leave)
@@ -115,8 +117,4 @@ export class ShownRuns {
     if (!isSeen && !(await mayPress())) return null
     return record && this.#deps.records.result(record, mostRows, signal)
   }
-}
-
-function refuse(): never {
-  throw Problem.busy('too_many_results', 'Too many results are being read.', HTTP_LIMITS.busyMs, 503)
 }

@@ -125,7 +125,6 @@ function Console() {
 function SignIn({ signedIn }: { signedIn(): void }) {
   const secretOf = () => new URLSearchParams(location.hash.slice(1)).get('sign-in')
   const [secret, setSecret] = useState(secretOf)
-  // Somebody may paste the link into the window that shows this.
   useEffect(() => addEventListener('hashchange', () => setSecret(secretOf())), [])
   const signIn = async () => {
     await call(SESSION, { method: 'POST', body: { secret } })
