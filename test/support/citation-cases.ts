@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { isAbsolute } from 'node:path'
+import { plainReport } from '../../src/agent/run/plain-report.ts'
 import type { QueryReport } from '../../src/agent/run/result.ts'
 import { SentenceSplitter } from '../../src/agent/write/sentence-splitter.ts'
 import { CitationChecker, type UnitVerdict } from '../../src/answer-check/citation-checker.ts'
@@ -64,30 +65,18 @@ function queryOf(id: string, result: StoredResult | undefined): QueryReport {
     const [name = '', type = ''] = column.split(/:\s*(.*)/)
     return { name, type }
   })
-  return {
+  return plainReport({
     id,
     question: result.q,
     sql: result.sql,
     tables: [],
     explanation: '',
     assumptions: result.assume ?? [],
-    deciding_assumptions: [],
     columns,
     rows: result.rows,
-    row_count: result.rows.length,
     truncated: result.truncated ?? false,
-    attempts: 1,
-    error: null,
-    elapsed_ms: 1,
-    unchecked: null,
-    review: null,
-    look_up: [],
-    narrowed: null,
-    definitions: null,
-    chart: null,
-    failed_attempts: [],
     ...(result.edges && { edges: result.edges }),
-  }
+  })
 }
 
 /** An answer and the verdicts on its sentences. A variant of it needs checking only from the first difference on. */
