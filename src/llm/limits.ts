@@ -9,6 +9,10 @@ export const LLM_LIMITS = {
    * and a plan.
    */
   breakerFailures: 8,
+  /** The words of a stream are passed on at most once in this time, but its first and last ones at once. */
+  frameMs: 30,
+  /** A stream pauses while so many of its bytes wait to be read. */
+  waitingBytes: 262_144,
   /** `clew doctor` waits this long for a model. An estimate, not measured: nobody wants to wait longer for a check. */
   checkMs: 30_000,
   /** If an endpoint refuses a token limit, the next request halves it, but never below this number. */

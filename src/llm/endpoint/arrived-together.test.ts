@@ -1,63 +1,70 @@
+import { PassThrough } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { describe, expect, it } from '@jest/globals'
-import { breather } from '../../base/slices.ts'
+import { LLM_LIMITS } from '../limits.ts'
 import { arrivedTogether } from './arrived-together.ts'
 
-/** On this clock no slice of time ends, however busy the machine is. */
-const unhurried = () => breather(() => 0)
-
-/** Yields the values of several lists. The values of one list come in the same turn of the event loop. */
-async function* inTurns(...lists: readonly (readonly number[])[]): AsyncGenerator<number> {
-  for (const list of lists) {
-    await nextTurn()
-    yield* list
-  }
-}
-
-async function groupsOf(source: AsyncIterable<number>, read = (value: number) => [value]): Promise<(readonly number[])[]> {
-  const groups: (readonly number[])[] = []
-  for await (const group of arrivedTogether(source, read)) groups.push(group)
-  return groups
-}
+const bytes = (text: string) => new TextEncoder().encode(text)
+const textOf = (group: readonly Uint8Array[] | undefined = []) => group.map(each => new TextDecoder().decode(each)).join('')
 
 describe('arrivedTogether', () => {
-  it('groups values that arrive together, and waits for nothing else', async () => {
-    let next = () => {}
-    const later = new Promise<void>(resolve => {
-      next = resolve
-    })
-    async function* source() {
-      yield* inTurns([1, 2, 3])
-      await later
-      yield* inTurns([4, 5])
-    }
-    const groups = arrivedTogether(source(), value => [value], unhurried())
-    expect(await groups.next()).toEqual({ done: false, value: [1, 2, 3] })
-    next()
-    expect(await groups.next()).toEqual({ done: false, value: [4, 5] })
+  it('groups bytes that arrive together, and waits for nothing else', async () => {
+    const source = new PassThrough()
+    const groups = arrivedTogether(source)
+    const first = groups.next()
+    for (const each of 'abc') source.write(bytes(each))
+    expect(textOf((await first).value ?? undefined)).toBe('abc')
+    const second = groups.next()
+    for (const each of 'de') source.write(bytes(each))
+    expect(textOf((await second).value ?? undefined)).toBe('de')
+    source.end()
     expect(await groups.next()).toEqual({ done: true, value: undefined })
   })
 
-  it('loses nothing and keeps the order, however slow its reader is', async () => {
-    const groups: number[] = []
-    for await (const group of arrivedTogether(inTurns([1], [2, 3], [], [4]), value => (value === 3 ? [] : [value, 10 * value]))) {
-      for (let turn = 0; turn < 5; turn += 1) await nextTurn()
-      groups.push(...group)
+  it('groups the bytes of one frame, which ends with the stream', async () => {
+    const source = new PassThrough()
+    const groups = arrivedTogether(source)
+    source.write(bytes('a'))
+    expect(textOf((await groups.next()).value ?? undefined)).toBe('a')
+    const began = performance.now()
+    const rest = groups.next()
+    for (const each of 'bcd') {
+      source.write(bytes(each))
+      await nextTurn()
     }
-    expect(groups).toEqual([1, 10, 2, 20, 4, 40])
-    expect(await groupsOf(inTurns())).toEqual([])
+    source.end()
+    const isWithinFrame = performance.now() - began < LLM_LIMITS.frameMs
+    expect(textOf((await rest).value ?? undefined)).toBe(isWithinFrame ? 'bcd' : expect.stringMatching(/^b/))
   })
 
-  it('yields the values before a fault', async () => {
-    function* read(value: number) {
-      yield value
-      if (value === 3) throw new Error('no number')
+  it('loses nothing and keeps the order, however slow its reader is, and pauses the stream meanwhile', async () => {
+    const source = new PassThrough()
+    const words = Array.from({ length: 50 }, (_, at) => `${at} `.padEnd(20_000, '.'))
+    const groups = arrivedTogether(source)
+    for (const word of words) source.write(bytes(word))
+    source.end()
+    let read = ''
+    for await (const group of groups) {
+      expect(group.reduce((sum, each) => sum + each.length, 0)).toBeLessThan(LLM_LIMITS.waitingBytes + 100_000)
+      for (let turn = 0; turn < 5; turn += 1) await nextTurn()
+      read += textOf(group)
     }
-    const groups: (readonly number[])[] = []
-    const reading = async () => {
-      for await (const group of arrivedTogether(inTurns([1, 2, 3, 4]), read, unhurried())) groups.push(group)
-    }
-    await expect(reading()).rejects.toThrow('no number')
-    expect(groups).toEqual([[1, 2, 3]])
+    expect(read).toBe(words.join(''))
+  })
+
+  it('yields nothing of an empty stream', async () => {
+    const source = new PassThrough()
+    source.end()
+    expect(await arrivedTogether(source).next()).toEqual({ done: true, value: undefined })
+  })
+
+  it('yields the bytes before a fault', async () => {
+    const source = new PassThrough()
+    const groups = arrivedTogether(source)
+    const first = groups.next()
+    source.once('data', () => source.destroy(new Error('no connection')))
+    source.write(bytes('abc'))
+    expect(textOf((await first).value ?? undefined)).toBe('abc')
+    await expect(groups.next()).rejects.toThrow('no connection')
   })
 })

@@ -1,56 +1,60 @@
-import { afterOthersTurn, breather } from '../../base/slices.ts'
+import { finished, type Readable } from 'node:stream'
+import { afterOthersTurn } from '../../base/slices.ts'
+import { LLM_LIMITS } from '../limits.ts'
 
 /**
- * Groups the values of a stream that arrive in the same turn of the event loop. Every listener then runs once per group. Running
- * once per token would take more time than reading the tokens. If the caller leaves the loop early, the code that opened the
- * stream must close it.
- * @param read extracts the content of a value, as soon as the value arrives
- * @param breathe lets other work run when a slice of time is over. The values so far are then a group
- * @throws the error of the stream or of `read`, after all earlier values
+ * Groups the bytes of a stream that arrive in the same turn of the event loop, or within a frame after the last group. Every
+ * listener then runs once per group. Running once per token would take more time than reading the tokens. Leaving the loop early
+ * closes the stream.
+ * @throws the error of the stream, after all earlier bytes
  */
-export async function* arrivedTogether<Value, Read>(
-  source: AsyncIterable<Value> | Iterable<Value>,
-  read: (value: Value) => Iterable<Read>,
-  breathe = breather(),
-): AsyncGenerator<readonly Read[], void> {
-  let arrived: Read[] = []
+export async function* arrivedTogether(source: Readable): AsyncGenerator<readonly Uint8Array[], void> {
+  let group: Uint8Array[] = []
+  let waitingBytes = 0
   let end: { readonly fault?: unknown } | undefined
   let wake = () => {}
-  const pause = () => {
-    const turn = breathe()
-    // The values so far are used while this stream waits for its turn.
-    if (turn !== undefined) wake()
-    return turn
-  }
-  const follow = async () => {
-    try {
-      for await (const value of source) {
-        for (const each of read(value)) {
-          arrived.push(each)
-          await pause()
-        }
-        wake()
-        // A stream may send without end and without anything to read. Then only this pause lets other work run.
-        await pause()
-      }
-      end = {}
-    } catch (fault) {
-      end = { fault }
-    }
+  let endFrame = () => {}
+  source.on('data', (bytes: Uint8Array) => {
+    group.push(bytes)
+    waitingBytes += bytes.length
     wake()
-  }
-  void follow()
-  while (end === undefined || arrived.length > 0) {
-    if (end === undefined && arrived.length === 0) {
-      await new Promise<void>(resolve => {
-        wake = resolve
-      })
-      // Values that arrive in the same turn of the event loop form a group. No other event is handled between them.
-      if (end === undefined) await afterOthersTurn()
+    if (waitingBytes < LLM_LIMITS.waitingBytes) return
+    source.pause()
+    endFrame()
+  })
+  finished(source, fault => {
+    end = fault ? { fault } : {}
+    wake()
+    endFrame()
+  })
+  try {
+    for (;;) {
+      if (end === undefined && group.length === 0) {
+        await new Promise<void>(resolve => {
+          wake = resolve
+        })
+        // Bytes that arrive in the same turn of the event loop form a group. No other event is handled between them.
+        if (end === undefined) await afterOthersTurn()
+      }
+      const isLast = end !== undefined
+      const arrived = group
+      group = []
+      waitingBytes = 0
+      source.resume()
+      if (arrived.length > 0) yield arrived
+      if (isLast) break
+      if (end === undefined) {
+        await new Promise<void>(resolve => {
+          const frame = setTimeout(resolve, LLM_LIMITS.frameMs)
+          endFrame = () => {
+            clearTimeout(frame)
+            resolve()
+          }
+        })
+      }
     }
-    const group = arrived
-    arrived = []
-    if (group.length > 0) yield group
+  } finally {
+    source.destroy()
   }
-  if ('fault' in end) throw end.fault
+  if (end !== undefined && 'fault' in end) throw end.fault
 }

@@ -1,5 +1,6 @@
+import { Readable } from 'node:stream'
 import OpenAI from 'openai'
-import { Agent, type RequestInfo, type RequestInit, fetch as undiciFetch } from 'undici'
+import { Agent, interceptors, request } from 'undici'
 import { SIZES } from '../../base/sizes.ts'
 
 /**
@@ -24,15 +25,44 @@ export interface EndpointOptions {
   readonly fetch?: typeof fetch
 }
 
+/** A response whose body is read as a Node stream. A web stream takes twelve promises for each token, and Node tracks each of them. */
+class ArrivingResponse extends Response {
+  readonly arriving: Readable
+
+  constructor(arriving: Readable, init: ResponseInit) {
+    super(null, init)
+    this.arriving = arriving
+  }
+}
+
+/** Returns the bytes of a response as they arrive. */
+export function bytesOf(response: Response): Readable {
+  if (response instanceof ArrivingResponse) return response.arriving
+  return response.body === null ? Readable.from([]) : Readable.fromWeb(response.body)
+}
+
 /**
  * Returns a `fetch` without a time limit, because each attempt has its own limits. Node's own `fetch` would give up after 300 s
  * without a byte, even if CLEW_MODEL_TIMEOUT_S is longer.
  */
 function patientFetch(): typeof fetch {
-  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 })
-  const patient = (input: RequestInfo, init?: RequestInit) => undiciFetch(input, { ...init, dispatcher })
-  // The cast is safe: two versions of undici declare the same type.
-  return patient as object as typeof fetch
+  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 }).compose(interceptors.redirect({ maxRedirections: 5 }))
+  return async (input, init) => {
+    // This throws for an invalid address, and for one with a password.
+    const { url } = new Request(input)
+    const headers = new Headers(init?.headers)
+    headers.set('accept-encoding', 'identity')
+    const { statusCode, ...response } = await request(url, {
+      dispatcher,
+      method: 'POST',
+      headers,
+      body: String(init?.body),
+      signal: init?.signal,
+    })
+    const received = new Headers()
+    for (const [name, value] of Object.entries(response.headers)) received.set(name, String(value))
+    return new ArrivingResponse(response.body, { status: statusCode, headers: received })
+  }
 }
 
 /**
@@ -53,10 +83,10 @@ function withErrorBody(own: typeof fetch): typeof fetch {
 }
 
 /** Reads the beginning of a response's body. The loop ends early, which closes the connection. */
-async function beginningOf({ body }: Response): Promise<string> {
+async function beginningOf(response: Response): Promise<string> {
   const decoder = new TextDecoder()
   let text = ''
-  for await (const bytes of body ?? []) {
+  for await (const bytes of bytesOf(response)) {
     text += decoder.decode(bytes, { stream: true })
     if (text.length > SIZES.engineMessage) break
   }

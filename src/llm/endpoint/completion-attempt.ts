@@ -1,7 +1,7 @@
 import OpenAI from 'openai'
 import { z } from 'zod'
 import { SIZES } from '../../base/sizes.ts'
-import { afterOthersTurn } from '../../base/slices.ts'
+import { afterOthersTurn, inSlices } from '../../base/slices.ts'
 import type { Observe } from '../../telemetry/observation.ts'
 import type { AnswerBudget, ModelSpending } from '../answer-budget.ts'
 import { cancelledModelError } from '../error.ts'
@@ -11,6 +11,7 @@ import type { ModelStep } from '../step.ts'
 import { estimateTokens } from '../token-estimate.ts'
 import { arrivedTogether } from './arrived-together.ts'
 import type { ChatRequest } from './chat-request.ts'
+import { bytesOf } from './client.ts'
 import { EventStream } from './event-stream.ts'
 import { type EndpointFailure, readEndpointFailure } from './failure.ts'
 import { ToolCallAssembly } from './tool-call-assembly.ts'
@@ -182,6 +183,38 @@ async function* attempt(
   let isSent = false
   let isWhole = false
   let isTooLong = false
+  let fresh = ''
+  function take(chunk: Chunk): void {
+    const choice = chunk.choices?.[0]
+    seen.chunks += 1
+    seen.model = chunk.model || seen.model
+    seen.refusal += choice?.delta?.refusal ?? ''
+    seen.thoughts += choice?.delta?.reasoning_content ?? choice?.delta?.reasoning ?? ''
+    seen.finishReason = choice?.finish_reason || seen.finishReason
+    calls.add(choice?.delta?.tool_calls ?? [])
+    if (chunk.usage) {
+      const { prompt_tokens: inputTokens, completion_tokens: outputTokens, prompt_tokens_details: details } = chunk.usage
+      const cached = details?.cached_tokens ?? undefined
+      usage = { inputTokens, outputTokens, ...(cached !== undefined && { cachedTokens: Math.min(cached, inputTokens) }) }
+    }
+    fresh += choice?.delta?.content ?? ''
+    seen.text += choice?.delta?.content ?? ''
+    // A text can get this long only if the endpoint ignores the request's token limit.
+    isTooLong ||= seen.text.length + seen.refusal.length + calls.characters > SIZES.modelAnswer
+  }
+  function* read(group: readonly Uint8Array[], headers: Headers): Generator<void, void> {
+    for (const bytes of group) {
+      if (isTooLong) return
+      seen.bytes += bytes.length
+      for (const data of events.add(bytes)) {
+        take(readChunk(data, headers))
+        yield
+      }
+      const isLong = seen.bytes > SIZES.modelResponseBytes || events.lines > SIZES.modelResponseLines
+      isTooLong ||= isLong || events.pendingCharacters > SIZES.modelEvent
+      yield
+    }
+  }
   try {
     // A plan starts many requests at once, and each start blocks the event loop for a millisecond. So other events get a turn
     // before each start.
@@ -198,44 +231,15 @@ async function* attempt(
     seen.accepted = true
     deps.onAccepted()
     contentType = response.headers.get('content-type') ?? ''
-    const { body, headers } = response
-    function* read(bytes: Uint8Array): Generator<Chunk, void> {
-      // Any bytes renew the idle limit. Even comments do, although endpoints send them only to keep the connection alive.
-      patience.renew()
-      seen.bytes += bytes.length
-      const complete = events.add(bytes)
-      if (
-        seen.bytes > SIZES.modelResponseBytes ||
-        events.lines > SIZES.modelResponseLines ||
-        events.pendingCharacters > SIZES.modelEvent
-      ) {
-        isTooLong = true
-        throw new Error('the response is too long')
-      }
-      for (const data of complete) yield readChunk(data, headers)
-    }
-    for await (const chunks of arrivedTogether(body ?? [], read)) {
-      let text = ''
-      for (const chunk of chunks) {
-        const choice = chunk.choices?.[0]
-        seen.chunks += 1
-        seen.model = chunk.model || seen.model
-        seen.refusal += choice?.delta?.refusal ?? ''
-        seen.thoughts += choice?.delta?.reasoning_content ?? choice?.delta?.reasoning ?? ''
-        seen.finishReason = choice?.finish_reason || seen.finishReason
-        calls.add(choice?.delta?.tool_calls ?? [])
-        if (chunk.usage) {
-          const { prompt_tokens: inputTokens, completion_tokens: outputTokens, prompt_tokens_details: details } = chunk.usage
-          const cached = details?.cached_tokens ?? undefined
-          usage = { inputTokens, outputTokens, ...(cached !== undefined && { cachedTokens: Math.min(cached, inputTokens) }) }
-        }
-        text += choice?.delta?.content ?? ''
-      }
-      seen.text += text
-      // A text can get this long only if the endpoint ignores the request's token limit.
-      isTooLong ||= seen.text.length + seen.refusal.length + calls.characters > SIZES.modelAnswer
+    const body = bytesOf(response)
+    // Any bytes renew the idle limit. Even comments do, although endpoints send them only to keep the connection alive.
+    body.on('data', patience.renew)
+    for await (const group of arrivedTogether(body)) {
+      await inSlices(read(group, response.headers))
       if (isTooLong) break
-      if (text === '') continue
+      if (fresh === '') continue
+      const text = fresh
+      fresh = ''
       // The idle limit pauses while the caller handles the text. Otherwise a slow caller would look like a silent endpoint.
       patience.pause()
       yield { kind: 'text', text }
@@ -254,6 +258,8 @@ async function* attempt(
     if (isSent) onSpent(isTurnedAway ? nothing : tokensOf(request, { ...seen, isDone: events.isDone }, calls, usage))
   }
   if (signal.aborted) throw cancelledModelError(signal)
+  // The stream broke off after these words.
+  if (fresh !== '' && !isTooLong) yield { kind: 'text', text: fresh }
   const { text, refusal, accepted } = seen
   const toolCalls = calls.whole()
   const ended = { text, toolCalls, refusal, accepted, failure: undefined }
@@ -319,23 +325,22 @@ function startPatience(limits: AttemptLimits, connection: AbortController) {
     expired ??= limit
     connection.abort()
   }
+  let isPaused = false
   // The idle timer starts first, so that it wins if both limits are equal. A silent endpoint is then asked again.
-  let idle = setTimeout(expire, limits.idleTimeoutMs, 'idle' as const)
+  const idle = setTimeout(() => {
+    if (isPaused) idle.refresh()
+    else expire('idle')
+  }, limits.idleTimeoutMs)
   const total = setTimeout(expire, limits.totalTimeoutMs, 'timeout' as const)
-  let paused = false
-  const renew = () => {
-    clearTimeout(idle)
-    if (!paused && !connection.signal.aborted) idle = setTimeout(expire, limits.idleTimeoutMs, 'idle' as const)
-  }
   return {
-    renew,
+    // A timer that was stopped stays so.
+    renew: () => void idle.refresh(),
     pause: () => {
-      paused = true
-      clearTimeout(idle)
+      isPaused = true
     },
     resume: () => {
-      paused = false
-      renew()
+      isPaused = false
+      idle.refresh()
     },
     stop: () => {
       clearTimeout(idle)
