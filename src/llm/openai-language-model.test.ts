@@ -129,6 +129,13 @@ describe('the request', () => {
     expect(text).toBe(words.join('') + long)
   })
 
+  it('follows an endpoint that has moved', async () => {
+    const endpoint = await serve(() => scripts.answer('12'))
+    const moved = await serve(() => scripts.status(308, { headers: { location: `${endpoint.baseUrl}/chat/completions` } }))
+    expect((await complete(modelOf(moved))).text).toBe('12')
+    expect(endpoint.calls[0]?.body).toEqual(moved.calls[0]?.body)
+  })
+
   it('treats [DONE] as the end if the endpoint gives no finish reason', async () => {
     const endpoint = await serve(() => scripts.lines('data: {"choices":[{"delta":{"content":"12"}}]}', 'data: [DONE]'))
     expect((await complete(modelOf(endpoint))).text).toBe('12')
