@@ -276,13 +276,13 @@ function literal(text: string): string {
 }
 
 function tagOf(fence: string): string {
-  return /^<(data-[0-9a-f]{24}) /.exec(fence)?.[1] ?? ''
+  return /^<(data-[0-9a-f]{16}) /.exec(fence)?.[1] ?? ''
 }
 
 /** Returns the text of a request outside all fences. A fence is a pair of tags around foreign text. Fails if a fence is not closed properly. */
 function outsideOfFences(content: string): string {
-  return content.replace(/<(data-[0-9a-f]{24}) of="[a-z -]+">\n([\s\S]*?)\n<\/\1>/g, (_, tag: string, inside: string) => {
-    expect(tag).toBe(`data-${createHash('sha256').update(inside).digest('hex').slice(0, 24)}`)
+  return content.replace(/<(data-[0-9a-f]{16}) of="[a-z -]+">\n([\s\S]*?)\n<\/\1>/g, (_, tag: string, inside: string) => {
+    expect(tag).toBe(`data-${createHash('sha256').update(inside).digest('hex').slice(0, 16)}`)
     expect(inside).not.toMatch(/<\s*\/?\s*data-/i)
     return ''
   })

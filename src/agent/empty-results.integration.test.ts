@@ -234,7 +234,7 @@ describe('an empty result', () => {
     const reviewed = suite.calls('review_empty')
     const { result } = await (await suite.open()).ask('How much?')
     const prompt = promptOf(reviewed()[0] ?? missing())
-    expect(prompt.match(/<\/data-[0-9a-f]{24}>/g)).toHaveLength(prompt.match(/<data-[0-9a-f]{24} of=/g)?.length ?? 0)
+    expect(prompt.match(/<\/data-[0-9a-f]{16}>/g)).toHaveLength(prompt.match(/<data-[0-9a-f]{16} of=/g)?.length ?? 0)
     expect(result.queries).toMatchObject([{ rows: [['0']], look_up: [{ matching: '0' }] }])
   })
 })

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { fenceData } from './data-fence.ts'
 
 const inside = (fence: string) => fence.slice(fence.indexOf('\n') + 1, fence.lastIndexOf('\n'))
-const tagOf = (fence: string) => /^<(data-[0-9a-f]{24}) of="row">\n/.exec(fence)?.[1] ?? 'none'
+const tagOf = (fence: string) => /^<(data-[0-9a-f]{16}) of="row">\n/.exec(fence)?.[1] ?? 'none'
 const HASH = '0123456789abcdef01234567'
 
 describe('fenceData', () => {

@@ -9,6 +9,9 @@ import { visibleText } from '../base/text/visible-text.ts'
 const LOOK_ALIKE =
   /[<＜﹤](?=\\*\s*(?:[/／]\s*)?(?:data(?![a-z])|[^\s<>[]{0,20}[-_‐-―][0-9a-f]{8}|[|｜]|(?:s|bos|eos|start_of_turn|end_of_turn)>|<\/?SYS>))|\[(?=\\*\/?INST\])/giu
 
+/** An author needs about 2⁶⁴ tries for a text with its own tag. Even then, the text's brackets have their backslashes. */
+const TAG_DIGITS = 16
+
 /**
  * Encloses untrusted text (rows, comments, chat) in tags that the text cannot close. The tag contains a hash of the text, so no
  * author can write a text that contains its own tag. Unlike a random tag, this tag stays the same for the same text, so prompts
@@ -17,6 +20,6 @@ const LOOK_ALIKE =
  */
 export function fenceData(label: string, text: string): string {
   const shown = visibleText(text).replace(LOOK_ALIKE, bracket => `${bracket}\\`)
-  const tag = `data-${createHash('sha256').update(shown).digest('hex').slice(0, 24)}`
+  const tag = `data-${createHash('sha256').update(shown).digest('hex').slice(0, TAG_DIGITS)}`
   return `<${tag} of="${label}">\n${shown}\n</${tag}>`
 }

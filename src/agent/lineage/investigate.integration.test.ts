@@ -403,7 +403,7 @@ describe('an investigation', () => {
     ])
     expect(texts.not_live).toContain('request_full_replay')
     // The error is fenced, because the server's words quote rows.
-    expect(texts.query_failed).toMatch(/^<(data-[0-9a-f]{24}) of="error">\n.*CVE-1.*\n<\/\1>$/)
+    expect(texts.query_failed).toMatch(/^<(data-[0-9a-f]{16}) of="error">\n.*CVE-1.*\n<\/\1>$/)
     expect(texts.not_found).toMatch(/Its tables are: .*\bcves\b/)
     expect(result.evidence).toEqual([])
   })
