@@ -52,7 +52,7 @@ it('shows JSON paths as SQL expressions, with types and values', async () => {
     data.paid.:Date -- 2026-01-01 to 2026-01-09
     data.tags.:"Array(Nullable(String))" -- elements: 'x'
     data.user.age.:Int64 -- 0 to 49
-    data.user.email.:String -- about 1,000 different values
+    data.user.email.:String -- about 1,000 distinct
     data.user.name.:String -- values: 'Ann', 'Bert'
 `)
   expect(text).toContain('    only.a.:Int64')

@@ -52,7 +52,7 @@ TABLE shop.orders -- ReplacingMergeTree; about 1.2 million rows; ORDER BY (custo
   status LowCardinality(String) -- values: 'it\\'s', 'open', 'paid'; under 1 % NULL
   price Decimal(9, 2) -- seen: 0.5 to 2000; 25 % NULL
   mail String -- PRIVATE: may not be queried, not even in a condition or by *
-  note String -- seen: about 9,900 different values
+  note String -- seen: about 9,900 distinct
   total Decimal(9, 2) -- alias price * 2`,
     )
   })

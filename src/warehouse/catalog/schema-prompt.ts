@@ -206,7 +206,7 @@ function rangeText(column: ColumnSchema, { min, max, rangeExact, samples }: Colu
 function sampleText(column: ColumnSchema, { samples, distinct, exact }: ColumnStatistics): string {
   const { kind } = readColumnType(column.type)
   if (kind === 'enum' || kind === 'boolean') return ''
-  if (samples.length === 0) return kind === 'text' ? `${exact ? '' : SEEN}${roughCount(distinct)} different values` : ''
+  if (samples.length === 0) return kind === 'text' ? `${exact ? '' : SEEN}${roughCount(distinct)} distinct` : ''
   const literal = kind === 'small_number' ? (value: string) => onOneLine(value, 10) : sqlLiteral
   // The samples are the most frequent values. They are shown in alphabetical order, because the order of frequency changes
   // whenever statistics are gathered, and the prompt must stay the same.
