@@ -2,10 +2,13 @@ import { finished, type Readable } from 'node:stream'
 import { afterOthersTurn } from '../../base/slices.ts'
 import { LLM_LIMITS } from '../limits.ts'
 
+/** The streams that are read now. The count is global, because all of them share one event loop. */
+let open = 0
+
 /**
  * Groups the bytes of a stream that arrive in the same turn of the event loop, or within a frame after the last group. Every
- * listener then runs once per group. Running once per token would take more time than reading the tokens. Leaving the loop early
- * closes the stream.
+ * listener then runs once per group. Running once per token would take more time than reading the tokens. The more streams are
+ * open, the longer is a frame. Leaving the loop early closes the stream.
  * @throws the error of the stream, after all earlier bytes
  */
 export async function* arrivedTogether(source: Readable): AsyncGenerator<readonly Uint8Array[], void> {
@@ -27,6 +30,7 @@ export async function* arrivedTogether(source: Readable): AsyncGenerator<readonl
     wake()
     endFrame()
   })
+  open += 1
   try {
     for (;;) {
       if (end === undefined && group.length === 0) {
@@ -45,7 +49,7 @@ export async function* arrivedTogether(source: Readable): AsyncGenerator<readonl
       if (isLast) break
       if (end === undefined) {
         await new Promise<void>(resolve => {
-          const frame = setTimeout(resolve, LLM_LIMITS.frameMs)
+          const frame = setTimeout(resolve, Math.min(open, LLM_LIMITS.frameMs))
           endFrame = () => {
             clearTimeout(frame)
             resolve()
@@ -54,6 +58,7 @@ export async function* arrivedTogether(source: Readable): AsyncGenerator<readonl
       }
     }
   } finally {
+    open -= 1
     source.destroy()
   }
   if (end !== undefined && 'fault' in end) throw end.fault
