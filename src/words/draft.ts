@@ -1,4 +1,4 @@
-import { type Language, numberText } from './language.ts'
+import { inLanguages, numberText } from './language.ts'
 
 /** Sentences about the draft of a pipeline. Names and SQL are already in backticks. */
 const ENGLISH = {
@@ -98,8 +98,4 @@ function zeilen(rows: number): string {
   return `${numberText(rows, 'de')} ${rows === 1 ? 'Zeile' : 'Zeilen'}`
 }
 
-const WORDS: Readonly<Record<Language, DraftWords>> = { en: ENGLISH, de: GERMAN }
-
-export function draftWords(language: Language): DraftWords {
-  return WORDS[language]
-}
+export const draftWords = inLanguages<DraftWords>({ en: ENGLISH, de: GERMAN })

@@ -4,6 +4,11 @@ import { z } from 'zod'
 export const languageSchema = z.enum(['en', 'de'])
 export type Language = z.infer<typeof languageSchema>
 
+/** Returns the function that chooses words by the language. Where a language may be undefined, that is English. */
+export function inLanguages<Words, Given extends Language | undefined = Language>(words: Readonly<Record<Language, Words>>) {
+  return (language: Given): Words => words[language ?? 'en']
+}
+
 /**
  * Returns the language of a tag such as `de-AT` or `de_AT.UTF-8`. For a language that Clew does not speak, returns English.
  * Without a tag, returns undefined.

@@ -1,4 +1,4 @@
-import { type Language, numberText } from './language.ts'
+import { inLanguages, numberText } from './language.ts'
 
 type Operator = 'above' | 'at_least' | 'below' | 'at_most' | 'equals'
 
@@ -201,8 +201,4 @@ const GERMAN = {
   whyQuestion: alert => `Warum kam dieser Alarm?\n\n${alert}`,
 } satisfies SubscriptionWords
 
-const WORDS: Readonly<Record<Language, SubscriptionWords>> = { en: ENGLISH, de: GERMAN }
-
-export function subscriptionWords(language: Language): SubscriptionWords {
-  return WORDS[language]
-}
+export const subscriptionWords = inLanguages<SubscriptionWords>({ en: ENGLISH, de: GERMAN })

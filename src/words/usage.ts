@@ -1,4 +1,4 @@
-import type { Language } from './language.ts'
+import { inLanguages } from './language.ts'
 
 /** Sentences about what people have used, and may use. */
 const ENGLISH = {
@@ -41,8 +41,4 @@ const GERMAN = {
   startsAgain: when => `Neu gezählt wird ab ${when}.`,
 } satisfies UsageWords
 
-const WORDS: Readonly<Record<Language, UsageWords>> = { en: ENGLISH, de: GERMAN }
-
-export function usageWords(language: Language): UsageWords {
-  return WORDS[language]
-}
+export const usageWords = inLanguages<UsageWords>({ en: ENGLISH, de: GERMAN })
