@@ -1,7 +1,9 @@
+import type { AccessControl } from '../access/control.ts'
 import type { Analyst } from '../agent/analyst.ts'
 import { runErrorSentence } from '../agent/run/describe-run-error.ts'
 import { RunError } from '../agent/run/error.ts'
-import type { RunResult } from '../agent/run/result.ts'
+import { type ChatAnswererDeps, keepAnswer, keptAnswer } from '../bots/actions/answer-chat-message.ts'
+import type { RunRecords } from '../bots/actions/run-record.ts'
 import type { Answer, Reply } from '../chat/reply.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import { rightsOf } from '../queue/deliver/reply-rights.ts'
@@ -15,18 +17,14 @@ import { type Conclusion, concludeRun, failed, NOTHING } from './conclude-run.ts
 import type { Subscriptions } from './store.ts'
 import { forRights, type Running, type Subscription, withRun } from './subscription.ts'
 
-export interface AnswerDueDeps {
+export interface AnswerDueDeps extends Pick<ChatAnswererDeps, 'access' | 'now'> {
   readonly subscriptions: Subscriptions
+  readonly records: Pick<RunRecords, 'save' | 'load'>
+  readonly accessControl: Pick<AccessControl, 'isMember'>
   /** Runs reports within the caps of their owner, each as a question. */
   readonly analyst: Pick<Analyst, 'ask'>
   /** Runs alerts. They ask no model, so they are not counted as questions. */
   readonly watcher: Pick<Analyst, 'ask'>
-  /** Keeps a report or an alert with a record for its buttons, and shows it as any other answer. */
-  readonly keepAnswer: (accepted: AcceptedMessage, result: RunResult, signal: AbortSignal) => Promise<Answer>
-  /** Shows it again. Undefined if it has expired. */
-  readonly keptAnswer: (runId: string, signal: AbortSignal) => Promise<Answer | undefined>
-  /** Whether a person is certainly no longer in the channel. */
-  readonly hasLeft: (message: AcceptedMessage['message'], signal: AbortSignal) => Promise<boolean>
 }
 
 /**
@@ -51,15 +49,13 @@ export async function answerDue(
   let subscription: Subscription | undefined = found
   let kept: Answer | undefined
   if (found.running?.due === due.at) {
-    const begun = forRights(found, rights)
-    const conclude = await makeRun(deps, begun, due.at, accepted, context, signal)
-    const { report } = conclude(begun, found.running)
-    kept = report && (await deps.keepAnswer(accepted, report, signal))
-    const ended = (now: Subscription): Subscription => {
+    const conclude = await makeRun(deps, forRights(found, rights), due.at, accepted, context, signal)
+    const ended = async (now: Subscription): Promise<Subscription> => {
       if (now.running?.due !== due.at) return now
       // Somebody may have acknowledged the alert meanwhile.
       const before = forRights(now, rights)
-      const { change, run } = conclude(before, now.running)
+      const { change, run, report } = conclude(before, now.running)
+      kept = report && (await keepAnswer(deps, accepted, report, signal))
       return withRun({ ...before, ...change, openTo }, { ...now.running, ...run, runId, rights })
     }
     subscription = await deps.subscriptions.change(found.id, ended, signal)
@@ -73,14 +69,14 @@ export async function answerDue(
     const why = RunError.otherAccess().inLanguage(language)
     return { kind: 'answer', markdown: subscriptionWords(language).failing(why, status === 'ended'), language }
   }
-  const answer = kept ?? (await deps.keptAnswer(run.runId, signal))
+  const answer = kept ?? (await keptAnswer(deps, run.runId, signal))
   const own = answer?.actions?.filter(({ action }) => action !== 'repeat') ?? []
   return answer && { ...answer, actions: [...alertActions(subscription, run.runId), ...own] }
 }
 
 /** Makes a run. Returns how it ends for the subscription as it then is. */
 async function makeRun(
-  { hasLeft, watcher, analyst }: AnswerDueDeps,
+  { accessControl, watcher, analyst }: AnswerDueDeps,
   subscription: Subscription,
   due: number,
   { message, access, runId }: AcceptedMessage,
@@ -88,14 +84,16 @@ async function makeRun(
   signal: AbortSignal,
 ): Promise<(now: Subscription, running: Running) => Conclusion> {
   const { language, plan, kind, recurrence } = subscription
+  const { place, author } = message
   const isRefused = access?.kind === 'refused'
-  if ((isRefused && access.reason === 'no_role') || (await hasLeft(message, signal))) {
+  const hasLeft = !place.isDirect && (await accessControl.isMember(place, author, signal)) === false
+  if (hasLeft || (isRefused && access.reason === 'no_role')) {
     const said = subscriptionWords(language).ownerLeft(plan.question)
     return () => ({ change: { status: 'paused' }, run: { ...NOTHING, outcome: 'paused', said } })
   }
   if (isRefused) return now => failed(now, chatWords(language).peopleUnknown)
   const asked = {
-    ...{ runId, text: plan.question, thread: threadName(message.place), askedAt: due, timeZone: recurrence.zone, language },
+    ...{ runId, text: plan.question, thread: threadName(place), askedAt: due, timeZone: recurrence.zone, language },
     ...(access?.access && { access: access.access }),
     standing: { ...subscription, due },
   }

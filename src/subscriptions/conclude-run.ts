@@ -1,5 +1,5 @@
-import type { QueryReport, RunResult } from '../agent/run/result.ts'
-import { checkOf, keyedRows } from '../agent/subscribe/condition.ts'
+import type { RunResult } from '../agent/run/result.ts'
+import { type Check, checkCondition } from '../agent/subscribe/condition.ts'
 import { snapshotsOf } from '../agent/subscribe/difference.ts'
 import { conditionInWords, momentInWords } from '../agent/subscribe/in-words.ts'
 import { gateRowOf, isInvalid } from '../agent/subscribe/run-standing.ts'
@@ -36,17 +36,18 @@ export function concludeRun(subscription: Subscription, running: Running, result
   }
   const gateError = result.gate?.error ?? null
   if (kind === 'alert' && gateError !== null) return failed(subscription, words.gateFailed(gateError))
-  const check = checkOf(subscription, reports, running.due)
+  const check = checkCondition(subscription, reports, running.due)
   const wrong = reports.find(({ error }) => error !== null)?.error
   if (reports.every(({ error }) => error !== null) || (kind === 'alert' && check === null))
     return failed(subscription, wrong ?? words.noFigure)
-  const moved =
-    kind === 'alert' && condition !== null && check !== null
-      ? moveAlert(subscription.alert, condition, check, running.due)
-      : undefined
-  const told = moved
-    ? alertTexts(subscription, running, moved.word, check?.firing ?? [], reports)
-    : reportTexts(subscription, running, { gateError, isUnchecked: condition !== null && check === null }, result)
+  const moved = kind === 'alert' && check !== null ? moveAlert(subscription.alert, check, running.due) : undefined
+  const remarks = [
+    ...notes(subscription, running),
+    ...(gateError === null ? [] : [words.gateFailed(gateError)]),
+    ...(condition !== null && check === null ? [words.conditionFailed] : []),
+  ].map(remark => `_${remark}_`)
+  const report = result.answer === '' ? [] : [...remarks, result.answer]
+  const told = moved && check ? alertTexts(subscription, running, moved.word, check) : report
   const isTold = told.length > 0
   const isOver = once && (moved ? moved.word === 'opened' : isTold)
   const change = {
@@ -64,25 +65,12 @@ export function concludeRun(subscription: Subscription, running: Running, result
   }
 }
 
-function reportTexts(
-  subscription: Subscription,
-  running: Running,
-  { gateError, isUnchecked }: { readonly gateError: string | null; readonly isUnchecked: boolean },
-  { answer }: RunResult,
-): readonly string[] {
-  if (answer === '') return []
-  const words = subscriptionWords(subscription.language)
-  const own = [gateError === null ? '' : words.gateFailed(gateError), isUnchecked ? words.conditionFailed : '']
-  const told = [...notes(subscription, running), ...own.filter(note => note !== '')]
-  return [...told.map(note => `_${note}_`), answer]
-}
-
+/** Writes what an alert has to say, with the rows that fire it. */
 function alertTexts(
   subscription: Subscription,
   running: Running,
   word: AlertWord,
-  firing: readonly string[],
-  [report]: readonly QueryReport[],
+  { firing, keyed, columns }: Check,
 ): readonly string[] {
   const { plan, condition, alert, language, recurrence, isFailing } = subscription
   const words = subscriptionWords(language)
@@ -94,10 +82,9 @@ function alertTexts(
   ]
   if (word === null) return before
   const shown = firing.slice(0, SUBSCRIPTION_LIMITS.alertRows)
-  const keyed = report === undefined ? new Map() : keyedRows(report)
-  const rows = shown.flatMap(key => (keyed.has(key) ? [keyed.get(key)] : []))
+  const rows = shown.map(key => keyed.get(key)).filter(row => row !== undefined)
   const names = shown.filter(key => key !== '' && !keyed.has(key)).join(', ')
-  const table = rows.length === 0 || report === undefined ? names : resultTable({ columns: report.columns, rows }, rows.length)
+  const table = rows.length === 0 ? names : resultTable({ columns, rows }, rows.length)
   const said = {
     opened: words.opened(plan.question, condition === null ? '' : conditionInWords(condition, language)),
     more: words.more(shown.filter(key => !alert.keys.includes(key)).join(', ')),

@@ -324,9 +324,9 @@ describe('due runs', () => {
     isPrivate = false
     await until('2028-01-11T12:00:00Z')
     expect(await questions()).toEqual(['Loss?'])
-    const keeper = keepFor(worker.subscriptions, await acceptedOf(), () => 'en')
+    const keeper = keepFor(worker.subscriptions, await acceptedOf())
     const { plan, ...rest } = draft('report', daily)
-    await keeper.keep({ ...rest, plan: { ...plan, question: 'Pay?' } }, never)
+    await keeper.keep({ ...rest, plan: { ...plan, question: 'Pay?' } }, 'en', never)
     expect(await questions()).toEqual([null])
   })
 
@@ -397,7 +397,7 @@ describe('due runs', () => {
 
   it('pause, and tell the channel, once their owner has left or has no role', async () => {
     const noRole: Admission = { admit: async accepted => ({ ...accepted, access: { kind: 'refused', reason: 'no_role' } }) }
-    for (const settings of [{ hasLeft: async () => true }, { admission: noRole }]) {
+    for (const settings of [{ isMember: async () => false }, { admission: noRole }]) {
       await worker?.close()
       await harness.reset()
       await begin('2028-01-10T12:00:00Z', [() => draft('report', daily)], settings)

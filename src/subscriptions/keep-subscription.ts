@@ -2,7 +2,6 @@ import { type Subscribe, subscriptionDraftSchema } from '../agent/subscribe/froz
 import { nextDue } from '../agent/subscribe/schedule.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import { askerName } from '../queue/asker.ts'
-import type { Language } from '../words/language.ts'
 import { readCommand } from './chat-command.ts'
 import type { Subscriptions } from './store.ts'
 import { ownerOf, QUIET, type Subscription } from './subscription.ts'
@@ -13,17 +12,13 @@ const UNUSED = { running: null, alert: QUIET, watched: null, last: [], gateRow: 
  * Returns what keeps that which the author of a message has confirmed: for the thread of the message, or in place of a
  * subscription of the author's, whose thread and history stay.
  */
-export function keepFor(
-  subscriptions: Subscriptions,
-  { message: { place, author } }: AcceptedMessage,
-  language: () => Language,
-): Subscribe {
+export function keepFor(subscriptions: Subscriptions, { message: { place, author } }: AcceptedMessage): Subscribe {
   const person = askerName(place, author)
   return {
-    async keep(draft, signal) {
+    async keep(draft, language, signal) {
       const at = subscriptions.now()
       const next = nextDue(draft.recurrence, at) ?? at
-      const made = { ...draft, ...UNUSED, language: language(), status: 'active', next } as const
+      const made = { ...draft, ...UNUSED, language, status: 'active', next } as const
       if (await subscriptions.isFull(person, draft.id, signal)) return undefined
       const before = await subscriptions.find(draft.id, signal)
       if (before !== undefined && ownerOf(before) === person) {

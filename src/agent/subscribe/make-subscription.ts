@@ -99,7 +99,7 @@ export async function makeSubscription(
   const interrupt = { kind: 'need_confirm', question: confirmation, choices } as const
   const choice = await askPerson(context, { step: 'confirm_subscription', attempt: 1 }, { draft }, interrupt, signal)
   if (choice !== 'set_up') return words.isLeft
-  const next = await subscribe.keep(draft, signal)
+  const next = await subscribe.keep(draft, language, signal)
   if (next === undefined) return words.tooMany(AGENT_LIMITS.subscribe.mostOfOne)
   return words.isSetUp(draft.id, momentInWords(next, zone, language))
 }
