@@ -47,7 +47,7 @@ export async function showSubscriptionCommand(context: CommandContext, id: strin
 /** `clew subscriptions pause|resume|run|delete ID` */
 export async function steerSubscriptionCommand(context: CommandContext, steering: Steering, id: string): Promise<number> {
   if ((await steer(await open(context), id, steering, context.signal)) === undefined) return unknown(context, id)
-  tell(context, subscriptionWords('en').steered[steering](id).replaceAll('`', ''))
+  tell(context, subscriptionWords('en').steered(id, steering).replaceAll('`', ''))
   return EXIT.answered
 }
 
