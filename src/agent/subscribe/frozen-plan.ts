@@ -34,6 +34,12 @@ export const subscriptionDraftSchema = z.object({
 })
 export type SubscriptionDraft = z.infer<typeof subscriptionDraftSchema>
 
+/** What somebody asks to recur, in words, and the subscription that the words change. */
+export interface AskedSubscription {
+  readonly words: string
+  readonly draft?: SubscriptionDraft
+}
+
 /** Keeps the subscriptions of the author of a message. */
 export interface Subscribe {
   /**
@@ -42,7 +48,7 @@ export interface Subscribe {
    */
   keep(draft: SubscriptionDraft, language: Language, signal: AbortSignal): Promise<number | undefined>
   /** Returns the subscription that a message revises, and the words for it. Undefined for any other message. */
-  revised(message: string, signal: AbortSignal): Promise<{ draft: SubscriptionDraft; words: string } | undefined>
+  revised(message: string, signal: AbortSignal): Promise<Required<AskedSubscription> | undefined>
 }
 
 /** One due run of a subscription, and what is remembered of the run before. */

@@ -10,24 +10,22 @@ import type { Language } from '../../words/language.ts'
 import { subscriptionWords } from '../../words/subscription.ts'
 import type { Answer } from '../answer.ts'
 import { askPerson } from '../ask-back/ask-person.ts'
-import { clarificationInterrupt } from '../ask-back/clarification.ts'
-import { InterruptError } from '../ask-back/interrupt.ts'
+import { askedBack } from '../ask-back/clarification.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { askForJson } from '../run/ask-model.ts'
 import type { ModelContext, QuestionContext, RunContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
-import { stepReports } from '../run/step-reports.ts'
+import { spentOn, stepReports } from '../run/step-reports.ts'
 import { describeNow } from '../run/time-context.ts'
 import { conversationPrompt } from '../understand/conversation-prompt.ts'
+import { clarificationSchema } from '../understand/planning-values.ts'
 import { questionPrompt } from '../understand/question-prompt.ts'
 import { conditionSchema, fitsCondition } from './condition.ts'
-import { type FrozenPlan, frozenQuerySchema, type SubscriptionDraft } from './frozen-plan.ts'
+import { type AskedSubscription, type FrozenPlan, frozenQuerySchema, type SubscriptionDraft } from './frozen-plan.ts'
 import { fixedDates } from './frozen-sql.ts'
 import { conditionInWords, momentInWords, recurrenceInWords } from './in-words.ts'
 import { jitterOf, nextDues, recurrenceFrom, scheduleSchema } from './schedule.ts'
-import { spentOn } from './spent.ts'
 
-const unclearSchema = z.object({ question: z.string(), choices: z.array(z.string()) })
 const understoodSchema = z.object({
   kind: z.enum(['report', 'alert']),
   question: z.string(),
@@ -39,7 +37,7 @@ const understoodSchema = z.object({
   elsewhere: z.string().nullable().default(null),
   condition: conditionSchema.nullable().default(null),
   only_new_data: z.boolean().default(false),
-  clarification: unclearSchema.nullable().default(null),
+  clarification: clarificationSchema.default(null),
 })
 type Understood = z.infer<typeof understoodSchema>
 
@@ -51,25 +49,25 @@ type Answers = (context: RunContext, question: string, signal: AbortSignal) => P
 
 /**
  * Sets up what recurs: understands the words, answers the question once, freezes its SQL, and has all of it confirmed.
- * @param asked.revised the subscription that the words change, if they make no new one
  * @returns what to say to the person
  * @throws InterruptError, ModelError, WarehouseError
  */
 export async function makeSubscription(
   context: RunContext,
   schema: Schema,
-  asked: { readonly question: string; readonly revised?: SubscriptionDraft | undefined },
+  asked: AskedSubscription,
   answer: Answers,
   signal: AbortSignal,
 ): Promise<string> {
   const { subscribe, request, language } = context
-  const { revised } = asked
+  const { draft: revised } = asked
   const words = subscriptionWords(language)
   if (subscribe === undefined) return words.onlyInChats
   const understood = await understand(context, asked, signal)
   const { kind, question, schedule, starts, until, once, condition, clarification, elsewhere } = understood
   if (clarification !== null || schedule === null || (kind === 'alert' && condition === null))
-    throw askBack(context, clarification ?? { question: words.neverDue, choices: [] }, revised)
+    // A choice that is taken changes the same subscription.
+    throw askedBack(clarification ?? { question: words.neverDue, choices: [] }, revised && `${request.question}; `)
   const named = understood.time_zone ?? ''
   const zone = isTimeZone(named) ? named : (revised?.recurrence.zone ?? request.time_zone)
   const now = Date.parse(request.asked_at)
@@ -104,17 +102,10 @@ export async function makeSubscription(
   return words.isSetUp(draft.id, momentInWords(next, zone, language))
 }
 
-/** Asks what is unclear. A choice that is taken revises the same subscription. */
-function askBack({ request }: RunContext, unclear: z.infer<typeof unclearSchema>, revised?: SubscriptionDraft) {
-  const { choices, ...interrupt } = clarificationInterrupt(unclear)
-  const command = revised === undefined ? '' : `${request.question}; `
-  return new InterruptError({ ...interrupt, choices: choices.map(({ label }) => ({ value: `${command}${label}`, label })) }, [])
-}
-
 /** Turns the person's words into a schedule, a question and a condition. */
 function understand(
   context: ModelContext & QuestionContext,
-  { question, revised }: Parameters<typeof makeSubscription>[2],
+  { words: question, draft: revised }: AskedSubscription,
   signal: AbortSignal,
 ): Promise<Understood> {
   const { request } = context

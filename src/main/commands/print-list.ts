@@ -7,7 +7,7 @@ interface List {
   /** The list as JSON. */
   readonly value: unknown
   readonly header: readonly string[]
-  readonly rows: readonly (readonly (string | number)[])[]
+  readonly rows: readonly (readonly (string | number | Date)[])[]
   readonly numeric?: readonly number[]
   /** The columns with values that people copy. */
   readonly whole?: readonly number[]
@@ -21,7 +21,7 @@ export function printList(
   { json }: { readonly json: boolean },
   { value, header, rows, numeric, whole, empty }: List,
 ): number {
-  const cells = rows.map(row => row.map(cell => terminalText(`${cell}`)))
+  const cells = rows.map(row => row.map(cell => terminalText(cell instanceof Date ? cell.toISOString() : `${cell}`)))
   const table = { header, rows: cells, numeric: new Set(numeric), whole: new Set(whole) }
   const drawn = () => (rows.length === 0 ? empty : drawTable(table, viewOf(output).width))
   output.write(`${json ? JSON.stringify(value) : drawn()}\n`)
