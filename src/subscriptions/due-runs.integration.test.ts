@@ -24,7 +24,7 @@ import type { Acceptance } from '../queue/accept/acceptor.ts'
 import type { Admission } from '../queue/accept/admission.ts'
 import { messageOf, startDueRuns } from './due-runs.ts'
 import { keepFor } from './keep-subscription.ts'
-import { ShownSubscriptions } from './shown-subscriptions.ts'
+import { shownSubscriptions } from './shown-subscriptions.ts'
 
 let harness: QueueHarness
 let engine: TestEngine
@@ -314,7 +314,7 @@ describe('due runs', () => {
       }),
     }
     await begin('2028-01-09T12:00:00Z', [() => draft('report', daily)], { admission })
-    const shownTo = new ShownSubscriptions(worker.subscriptions)
+    const shownTo = shownSubscriptions(worker.subscriptions)
     const questions = async () => {
       const all = { rights: accessKey(access) }
       return (await shownTo.list({ person: 'slack/U9', all }, never)).map(({ question }) => question)

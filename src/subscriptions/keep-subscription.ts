@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Subscribe, subscriptionDraftSchema } from '../agent/subscribe/frozen-plan.ts'
 import { nextDue } from '../agent/subscribe/schedule.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
@@ -22,9 +23,8 @@ export function keepFor(subscriptions: Subscriptions, { message: { place, author
       if (await subscriptions.isFull(person, draft.id, signal)) return undefined
       const before = await subscriptions.find(draft.id, signal)
       if (before !== undefined && ownerOf(before) === person) {
-        const confirmed = draftText(draft)
-        const revised = (known: Subscription) => (draftText(known) === confirmed ? known : { ...known, ...made })
-        const kept = await subscriptions.change(draft.id, revised, signal)
+        const isKept = (known: Subscription) => isDeepStrictEqual(subscriptionDraftSchema.parse(known), draft)
+        const kept = await subscriptions.change(draft.id, known => (isKept(known) ? known : { ...known, ...made }), signal)
         return kept?.next ?? next
       }
       await subscriptions.add({ ...made, version: 1, owner: author, place, createdAt: at, history: [] }, signal)
@@ -36,8 +36,4 @@ export function keepFor(subscriptions: Subscriptions, { message: { place, author
       return found && ownerOf(found) === person ? { draft: subscriptionDraftSchema.parse(found), words } : undefined
     },
   }
-}
-
-function draftText(given: unknown): string {
-  return JSON.stringify(subscriptionDraftSchema.parse(given))
 }

@@ -80,6 +80,12 @@ export function groupedDigits(text: string, language: Language): string {
   return `${sign}${groups.join(thousands)}${fraction === undefined ? '' : point + fraction}`
 }
 
+/** Writes a moment in a time zone, with its day and the time. `form` says how its other parts are written. */
+export function momentText(at: number, timeZone: string, language: Language, form: Intl.DateTimeFormatOptions): string {
+  const common = { timeZone, day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { ...common, ...form }).format(at)
+}
+
 /** Writes a number in the language's style: "10,000" or "10.000". */
 export function numberText(value: number, language: Language): string {
   return value.toLocaleString(language)

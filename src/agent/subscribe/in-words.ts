@@ -1,11 +1,7 @@
-import { DAY_MS } from '../../base/durations.ts'
-import { type Language, numberText } from '../../words/language.ts'
+import { type Language, momentText, numberText } from '../../words/language.ts'
 import { subscriptionWords } from '../../words/subscription.ts'
 import type { Condition } from './condition.ts'
 import { type Recurrence, type Schedule, WEEKDAYS } from './schedule.ts'
-
-/** A Monday. */
-const MONDAY = Date.UTC(2026, 0, 5)
 
 /** Writes when something recurs, such as "every 2 weeks on Monday at 09:00 (Europe/Berlin)". */
 export function recurrenceInWords({ schedule, zone, until }: Recurrence, language: Language): string {
@@ -36,16 +32,7 @@ export function conditionInWords(condition: Condition, language: Language): stri
 
 /** Writes a moment in a zone, such as "Mon 30 Nov 2026, 09:00". */
 export function momentInWords(at: number, zone: string, language: Language): string {
-  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
-    timeZone: zone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).format(at)
+  return momentText(at, zone, language, { weekday: 'short', month: 'short', year: 'numeric' })
 }
 
 function daysOfMonths({ days, months }: Extract<Schedule, { unit: 'months' }>, language: Language): string {
@@ -62,6 +49,7 @@ function daysOfMonths({ days, months }: Extract<Schedule, { unit: 'months' }>, l
 
 /** Returns the names of days of the week, such as "Monday". */
 export function weekdayNames(weekdays: readonly (typeof WEEKDAYS)[number][], language: Language): readonly string[] {
-  const format = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
-  return weekdays.map(name => format.format(MONDAY + WEEKDAYS.indexOf(name) * DAY_MS))
+  const { format } = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
+  // 5 January 2026 is a Monday.
+  return weekdays.map(name => format(Date.UTC(2026, 0, 5 + WEEKDAYS.indexOf(name))))
 }

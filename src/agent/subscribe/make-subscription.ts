@@ -44,11 +44,9 @@ type Understood = z.infer<typeof understoodSchema>
 /** Told of a subscription whose owner changes it. */
 const CHANGES = 'That is set up already. The message changes it: return all of it, and change only what the message says.'
 
-/** Answers the question that is to recur, as the ordinary run does. */
-type Answers = (context: RunContext, question: string, signal: AbortSignal) => Promise<Pick<Answer, 'markdown' | 'queries'>>
-
 /**
  * Sets up what recurs: understands the words, answers the question once, freezes its SQL, and has all of it confirmed.
+ * @param answer answers the question that is to recur, as the ordinary run does
  * @returns what to say to the person
  * @throws InterruptError, ModelError, WarehouseError
  */
@@ -56,7 +54,7 @@ export async function makeSubscription(
   context: RunContext,
   schema: Schema,
   asked: AskedSubscription,
-  answer: Answers,
+  answer: (context: RunContext, question: string) => Promise<Pick<Answer, 'markdown' | 'queries'>>,
   signal: AbortSignal,
 ): Promise<string> {
   const { subscribe, request, language } = context
@@ -75,7 +73,7 @@ export async function makeSubscription(
   if (recurrence === undefined) return words.neverDue
   // A report that comes once is over with its first day.
   if (once && condition === null) recurrence.until = recurrence.from
-  const { markdown, queries } = await answer({ ...context, request: { ...request, recurs: true } }, question, signal)
+  const { markdown, queries } = await answer({ ...context, request: { ...request, recurs: true } }, question)
   const plan = freeze(context, schema, understood, queries)
   if (typeof plan === 'string') return [markdown, plan].filter(text => text !== '').join('\n\n')
   // A resumed run gives the same id.
