@@ -2,7 +2,7 @@ import type { AccessControl } from '../access/control.ts'
 import type { Analyst } from '../agent/analyst.ts'
 import { runErrorSentence } from '../agent/run/describe-run-error.ts'
 import { RunError } from '../agent/run/error.ts'
-import { type ChatAnswererDeps, keepAnswer, keptAnswer } from '../bots/actions/answer-chat-message.ts'
+import { answerOf, type ChatAnswererDeps, keepAnswer } from '../bots/actions/answer-chat-message.ts'
 import type { RunRecords } from '../bots/actions/run-record.ts'
 import type { Answer, Reply } from '../chat/reply.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
@@ -69,7 +69,8 @@ export async function answerDue(
     const why = RunError.otherAccess().inLanguage(language)
     return { kind: 'answer', markdown: subscriptionWords(language).failing(why, status === 'ended'), language }
   }
-  const answer = kept ?? (await keptAnswer(deps, run.runId, signal))
+  const record = kept ? undefined : await deps.records.load(run.runId, signal)
+  const answer = kept ?? (record && answerOf(record, false))
   const own = answer?.actions?.filter(({ action }) => action !== 'repeat') ?? []
   return answer && { ...answer, actions: [...alertActions(subscription, run.runId), ...own] }
 }

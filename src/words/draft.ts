@@ -41,8 +41,6 @@ const ENGLISH = {
   noAccess: 'You may not read the data source that pipelines work on, so I cannot draft one for you.',
 }
 
-export type DraftWords = typeof ENGLISH
-
 const GERMAN = {
   headline: (name, description) => `**Entwurf der Pipeline ${name}**${description === '' ? '' : `: ${description}`}`,
   input: (name, reads) => `${name}: Eingabe, gelesen aus ${reads}.`,
@@ -82,7 +80,7 @@ const GERMAN = {
   sayOtherwise: 'Vielleicht hilft es, die Pipeline anders zu beschreiben oder einen Teil wegzulassen.',
   needsClickHouse: 'Pipelines brauchen eine Datenquelle von ClickHouse, und hier gibt es keine.',
   noAccess: 'Für die Datenquelle, mit der Pipelines arbeiten, fehlt das Leserecht; darum gibt es keinen Entwurf.',
-} satisfies DraftWords
+} satisfies typeof ENGLISH
 
 function rowsText(rows: number): string {
   return `${numberText(rows, 'en')} ${rows === 1 ? 'row' : 'rows'}`
@@ -92,4 +90,4 @@ function zeilen(rows: number): string {
   return `${numberText(rows, 'de')} ${rows === 1 ? 'Zeile' : 'Zeilen'}`
 }
 
-export const draftWords = inLanguages<DraftWords>({ en: ENGLISH, de: GERMAN })
+export const draftWords = inLanguages<typeof ENGLISH>({ en: ENGLISH, de: GERMAN })

@@ -98,8 +98,6 @@ const ENGLISH = {
   whyQuestion: (alert: string) => `Why did this alert fire?\n\n${alert}`,
 }
 
-export type SubscriptionWords = typeof ENGLISH
-
 const GERMAN = {
   everyMinutes: minutes =>
     minutes % 60 > 0 ? `alle ${minutes} Minuten` : minutes === 60 ? 'jede Stunde' : `alle ${minutes / 60} Stunden`,
@@ -190,6 +188,6 @@ const GERMAN = {
   steered: (id, steering) =>
     `\`${id}\` ${{ pause: 'pausiert', resume: 'läuft wieder', run: 'läuft jetzt, wenn es nicht pausiert', delete: 'ist gelöscht' }[steering]}.`,
   whyQuestion: alert => `Warum kam dieser Alarm?\n\n${alert}`,
-} satisfies SubscriptionWords
+} satisfies typeof ENGLISH
 
-export const subscriptionWords = inLanguages<SubscriptionWords>({ en: ENGLISH, de: GERMAN })
+export const subscriptionWords = inLanguages<typeof ENGLISH>({ en: ENGLISH, de: GERMAN })

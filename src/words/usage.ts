@@ -20,8 +20,6 @@ const ENGLISH = {
   startsAgain: (when: string) => `The count starts again on ${when}.`,
 }
 
-export type UsageWords = typeof ENGLISH
-
 const GERMAN = {
   heading: 'Bisher verbraucht:',
   questions: (amount, isOne) => `${amount} ${isOne ? 'Frage' : 'Fragen'}`,
@@ -39,6 +37,6 @@ const GERMAN = {
     all: amount => `Verbrauch aller zusammen: ${amount}.`,
   },
   startsAgain: when => `Neu gezählt wird ab ${when}.`,
-} satisfies UsageWords
+} satisfies typeof ENGLISH
 
-export const usageWords = inLanguages<UsageWords>({ en: ENGLISH, de: GERMAN })
+export const usageWords = inLanguages<typeof ENGLISH>({ en: ENGLISH, de: GERMAN })

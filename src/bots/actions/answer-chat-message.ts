@@ -73,17 +73,8 @@ export async function keepAnswer(
   return { ...answerOf(record, isPublishable), result }
 }
 
-/** Returns an answer as it was kept. Undefined if its record has expired. */
-export async function keptAnswer(
-  { records }: { readonly records: Pick<RunRecords, 'load'> },
-  runId: string,
-  signal: AbortSignal,
-): Promise<Answer | undefined> {
-  const record = await records.load(runId, signal)
-  return record && answerOf(record, false)
-}
-
-function answerOf(record: RunRecord, isPublishable: boolean): Answer {
+/** Returns the answer of a record, with its buttons. */
+export function answerOf(record: RunRecord, isPublishable: boolean): Answer {
   const { markdown, footer, chart, language } = record
   const actions = [...answerActions(record), ...(isPublishable ? [publishAction(record)] : [])]
   return {
