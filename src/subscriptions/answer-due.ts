@@ -2,6 +2,7 @@ import type { AccessControl } from '../access/control.ts'
 import type { Analyst } from '../agent/analyst.ts'
 import { runErrorSentence } from '../agent/run/describe-run-error.ts'
 import { RunError } from '../agent/run/error.ts'
+import type { RunResult } from '../agent/run/result.ts'
 import { answerOf, type ChatAnswererDeps, keepAnswer } from '../bots/actions/answer-chat-message.ts'
 import type { RunRecords } from '../bots/actions/run-record.ts'
 import type { Answer, Reply } from '../chat/reply.ts'
@@ -13,9 +14,9 @@ import { StoreError } from '../store/store-error.ts'
 import { chatWords } from '../words/chat.ts'
 import { subscriptionWords } from '../words/subscription.ts'
 import { alertActions } from './alert-buttons.ts'
-import { type Conclusion, concludeRun, failed, NOTHING } from './conclude-run.ts'
+import { concludeRun } from './conclude-run.ts'
 import type { Subscriptions } from './store.ts'
-import { forRights, type Running, type Subscription, withRun } from './subscription.ts'
+import { forRights, type Subscription } from './subscription.ts'
 
 export interface AnswerDueDeps extends Pick<ChatAnswererDeps, 'access' | 'now'> {
   readonly subscriptions: Subscriptions
@@ -45,18 +46,17 @@ export async function answerDue(
   if (due === undefined || found === undefined) return undefined
   const rights = rightsOf(access) ?? null
   const isOpen = !message.place.isDirect && !(access?.kind === 'granted' && access.isPrivate)
-  const openTo = isOpen ? { rights } : null
   let subscription: Subscription | undefined = found
   let kept: Answer | undefined
   if (found.running?.due === due.at) {
-    const conclude = await makeRun(deps, forRights(found, rights), due.at, accepted, context, signal)
+    const made = await makeRun(deps, forRights(found, rights), due.at, accepted, context, signal)
     const ended = async (now: Subscription): Promise<Subscription> => {
       if (now.running?.due !== due.at) return now
       // Somebody may have acknowledged the alert meanwhile.
-      const before = forRights(now, rights)
-      const { change, run, report } = conclude(before, now.running)
+      const begun = { ...forRights(now, rights), openTo: isOpen ? { rights } : null }
+      const { next, report } = concludeRun(begun, { ...now.running, runId, rights }, made)
       kept = report && (await keepAnswer(deps, accepted, report, signal))
-      return withRun({ ...before, ...change, openTo }, { ...now.running, ...run, runId, rights })
+      return next
     }
     subscription = await deps.subscriptions.change(found.id, ended, signal)
   }
@@ -75,7 +75,7 @@ export async function answerDue(
   return answer && { ...answer, actions: [...alertActions(subscription, run.runId), ...own] }
 }
 
-/** Makes a run. Returns how it ends for the subscription as it then is. */
+/** Makes a run. Returns its result, why it failed, or undefined if its owner may not ask here any more. */
 async function makeRun(
   { accessControl, watcher, analyst }: AnswerDueDeps,
   subscription: Subscription,
@@ -83,16 +83,13 @@ async function makeRun(
   { message, access, runId }: AcceptedMessage,
   context: Pick<ReplyContext, 'afterReply'>,
   signal: AbortSignal,
-): Promise<(now: Subscription, running: Running) => Conclusion> {
+): Promise<RunResult | string | undefined> {
   const { language, plan, kind, recurrence } = subscription
   const { place, author } = message
   const isRefused = access?.kind === 'refused'
   const hasLeft = !place.isDirect && (await accessControl.isMember(place, author, signal)) === false
-  if (hasLeft || (isRefused && access.reason === 'no_role')) {
-    const said = subscriptionWords(language).ownerLeft(plan.question)
-    return () => ({ change: { status: 'paused' }, run: { ...NOTHING, outcome: 'paused', said } })
-  }
-  if (isRefused) return now => failed(now, chatWords(language).peopleUnknown)
+  if (hasLeft || (isRefused && access.reason === 'no_role')) return undefined
+  if (isRefused) return chatWords(language).peopleUnknown
   const asked = {
     ...{ runId, text: plan.question, thread: threadName(place), askedAt: due, timeZone: recurrence.zone, language },
     ...(access?.access && { access: access.access }),
@@ -101,9 +98,9 @@ async function makeRun(
   try {
     const { result, afterwards } = await (kind === 'alert' ? watcher : analyst).ask(asked, signal)
     context.afterReply(afterwards)
-    return (now, running) => concludeRun(now, running, result)
+    return result
   } catch (error) {
     if (signal.aborted || error instanceof StoreError) throw error
-    return now => failed(now, runErrorSentence(error, language))
+    return runErrorSentence(error, language)
   }
 }

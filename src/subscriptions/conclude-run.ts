@@ -9,37 +9,41 @@ import { resultTable } from '../agent/write/result-table.ts'
 import { subscriptionWords } from '../words/subscription.ts'
 import { type AlertWord, moveAlert } from './alert.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
-import type { Running, Subscription, SubscriptionRun } from './subscription.ts'
+import { type Running, type Subscription, type SubscriptionRun, withRun } from './subscription.ts'
 
-/** How a due run ended: what it changes of its subscription, and what its history tells. */
-export interface Conclusion {
-  readonly change: Partial<Pick<Subscription, 'status' | 'alert' | 'watched' | 'last' | 'gateRow' | 'isFailing'>>
-  readonly run: Omit<SubscriptionRun, keyof Running | 'runId' | 'rights'>
-  /** The report or the alert to show, if there is one. */
-  readonly report?: RunResult
-}
-
-/** The counts of a run that found and said nothing. */
-export const NOTHING = { rows: 0, firing: null, tokens: 0, cost: null, said: '', isReport: false } as const
-
-/** Decides what the results of the run under way mean for its subscription, and what is to be said. */
-export function concludeRun(subscription: Subscription, running: Running, result: RunResult): Conclusion {
-  const { kind, condition, plan, language, gateRow, once } = subscription
+/**
+ * Decides what the run under way means for its subscription, and what is to be said.
+ * @param result its result, why it failed, or undefined if its owner may not ask here any more
+ * @returns the subscription after the run, and the report or the alert to show, if there is one
+ */
+export function concludeRun(
+  subscription: Subscription,
+  running: Running & Pick<SubscriptionRun, 'runId' | 'rights'>,
+  result: RunResult | string | undefined,
+): { readonly next: Subscription; readonly report?: RunResult } {
+  const { kind, status, condition, plan, language, gateRow, once, isFailing } = subscription
   const words = subscriptionWords(language)
+  const ended = (outcome: SubscriptionRun['outcome'], change: Partial<Subscription>, said = '') => ({
+    next: withRun({ ...subscription, ...change }, { ...running, outcome, said }),
+  })
+  // A report is missed, so each failure is told. An alert tells only the first of a row.
+  const failed = (why: string) =>
+    ended('failed', { isFailing: true }, kind === 'report' || !isFailing ? words.failing(why, status === 'ended') : '')
+  if (result === undefined) return ended('paused', { status: 'paused' }, words.ownerLeft(plan.question))
+  if (typeof result === 'string') return failed(result)
   const gate = result.gate?.error === null ? { gateRow: gateRowOf(result.gate) } : undefined
-  if (gate?.gateRow === gateRow) return { change: { isFailing: false }, run: { ...NOTHING, outcome: 'no_new_data' } }
+  if (gate?.gateRow === gateRow) return ended('no_new_data', { isFailing: false })
   const reports = result.queries.filter(({ combined }) => combined === undefined)
   const invalid = reports.find(isInvalid)?.failed_attempts.at(-1)
   if (invalid !== undefined) {
-    const said = words.stopped(plan.question, invalid.message, invalid.near.map(name => `\`${name}\``).join(', '))
-    return { change: { status: 'stopped' }, run: { ...NOTHING, outcome: 'stopped', said } }
+    const near = invalid.near.map(name => `\`${name}\``).join(', ')
+    return ended('stopped', { status: 'stopped' }, words.stopped(plan.question, invalid.message, near))
   }
   const gateError = result.gate?.error ?? null
-  if (kind === 'alert' && gateError !== null) return failed(subscription, words.gateFailed(gateError))
+  if (kind === 'alert' && gateError !== null) return failed(words.gateFailed(gateError))
   const check = checkCondition(subscription, reports, running.due)
   const wrong = reports.find(({ error }) => error !== null)?.error
-  if (reports.every(({ error }) => error !== null) || (kind === 'alert' && check === null))
-    return failed(subscription, wrong ?? words.noFigure)
+  if (reports.every(({ error }) => error !== null) || (kind === 'alert' && check === null)) return failed(wrong ?? words.noFigure)
   const moved = kind === 'alert' && check !== null ? moveAlert(subscription.alert, check, running.due) : undefined
   const remarks = [
     ...notes(subscription, running),
@@ -57,10 +61,9 @@ export function concludeRun(subscription: Subscription, running: Running, result
     ...(isOver && { status: 'ended' as const }),
   }
   const rows = reports.reduce((sum, report) => sum + report.row_count, 0)
-  const counts = { ...NOTHING, ...spentOn(result.steps), rows, firing: check?.firing.length ?? null }
+  const run = { ...running, ...spentOn(result.steps), rows, firing: check?.firing.length ?? null, isReport: isTold }
   return {
-    change,
-    run: { ...counts, outcome: isTold ? 'told' : 'quiet', isReport: isTold },
+    next: withRun({ ...subscription, ...change }, { ...run, outcome: isTold ? 'told' : 'quiet' }),
     ...(isTold && { report: { ...result, answer: told.join('\n\n') } }),
   }
 }
@@ -101,10 +104,4 @@ function notes({ recurrence, language }: Subscription, { due, isLate, missed }: 
     ...(isLate ? [words.late(momentInWords(due, recurrence.zone, language))] : []),
     ...(missed > 0 ? [words.missed(missed)] : []),
   ]
-}
-
-/** A run that failed. A report is missed, so each failure is told. An alert tells only the first of a row. */
-export function failed({ kind, isFailing, language, status }: Subscription, why: string): Conclusion {
-  const said = kind === 'report' || !isFailing ? subscriptionWords(language).failing(why, status === 'ended') : ''
-  return { change: { isFailing: true }, run: { ...NOTHING, outcome: 'failed', said } }
 }

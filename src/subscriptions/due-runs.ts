@@ -4,7 +4,6 @@ import type { Logger } from '../base/logger.ts'
 import { repeat } from '../base/repeat.ts'
 import type { ChatMessage } from '../chat/event.ts'
 import type { Acceptor } from '../queue/accept/acceptor.ts'
-import { NOTHING } from './conclude-run.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
 import type { Subscriptions } from './store.ts'
 import { type Subscription, withRun } from './subscription.ts'
@@ -36,7 +35,7 @@ export async function startDueRuns({ subscriptions, acceptor, logger }: DueRunsD
 function claim(subscription: Subscription, now: number): Subscription {
   const { running, status, next, recurrence } = subscription
   if (running !== null && now - running.startedAt < SUBSCRIPTION_LIMITS.stuckMs) return subscription
-  if (running !== null) return withRun(subscription, { ...running, ...NOTHING, outcome: 'lost', runId: '', rights: null })
+  if (running !== null) return withRun(subscription, { ...running, outcome: 'lost' })
   const jitter = jitterOf(subscription)
   if (status !== 'active' || next + jitter > now) return subscription
   const { due, missed } = lastDue(recurrence, next, now - jitter)
