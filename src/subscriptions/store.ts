@@ -43,11 +43,7 @@ export class Subscriptions {
    * asked again. It returns its argument to change nothing.
    * @returns the subscription as it is now; undefined if it was deleted
    */
-  async change(
-    id: string,
-    change: (now: Subscription) => Subscription | Promise<Subscription>,
-    signal: AbortSignal,
-  ): Promise<Subscription | undefined> {
+  async change(id: string, change: (now: Subscription) => Subscription | Promise<Subscription>, signal: AbortSignal) {
     for (;;) {
       const text = await this.#store.get(keyOf(id), signal)
       const now = read(text)
