@@ -87,8 +87,8 @@ async function makeRun(
   const { language, plan, kind, recurrence } = subscription
   const { place, author } = message
   const isRefused = access?.kind === 'refused'
-  const hasLeft = !place.isDirect && (await accessControl.isMember(place, author, signal)) === false
-  if (hasLeft || (isRefused && access.reason === 'no_role')) return undefined
+  if (isRefused && access.reason === 'no_role') return undefined
+  if (!place.isDirect && (await accessControl.isMember(place, author, signal)) === false) return undefined
   if (isRefused) return chatWords(language).peopleUnknown
   const asked = {
     ...{ runId, text: plan.question, thread: threadName(place), askedAt: due, timeZone: recurrence.zone, language },

@@ -69,12 +69,7 @@ export function concludeRun(
 }
 
 /** Writes what an alert has to say, with the rows that fire it. */
-function alertTexts(
-  subscription: Subscription,
-  running: Running,
-  word: AlertWord,
-  { firing, keyed, columns }: Check,
-): readonly string[] {
+function alertTexts(subscription: Subscription, running: Running, word: AlertWord, { firing, keyed, columns }: Check) {
   const { plan, condition, alert, language, recurrence, isFailing } = subscription
   const words = subscriptionWords(language)
   const between = (nextDue(recurrence, running.due) ?? running.due) - running.due

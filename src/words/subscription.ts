@@ -1,7 +1,5 @@
 import { inLanguages, numberText } from './language.ts'
 
-type Operator = 'above' | 'at_least' | 'below' | 'at_most' | 'equals'
-
 /** Sentences about reports and alerts that come by themselves. */
 const ENGLISH = {
   everyMinutes: (minutes: number) =>
@@ -19,7 +17,7 @@ const ENGLISH = {
   at: (times: readonly string[]) => `at ${times.join(', ')}`,
   between: (from: string, to: string) => `from ${from} to ${to}`,
   forMinutes: (minutes: number) => (minutes === 0 ? '' : ` for ${minutes} minutes`),
-  threshold: (operator: Operator, value: string) =>
+  threshold: (operator: 'above' | 'at_least' | 'below' | 'at_most' | 'equals', value: string) =>
     `the figure is ${{ above: 'above', at_least: 'at least', below: 'below', at_most: 'at most', equals: 'equal to' }[operator]} ${value}`,
   change: (by: string | null, direction: 'up' | 'down' | null) =>
     by === null && direction === null

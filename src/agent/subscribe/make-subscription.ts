@@ -101,11 +101,8 @@ export async function makeSubscription(
 }
 
 /** Turns the person's words into a schedule, a question and a condition. */
-function understand(
-  context: ModelContext & QuestionContext,
-  { words: question, draft: revised }: AskedSubscription,
-  signal: AbortSignal,
-): Promise<Understood> {
+function understand(context: ModelContext & QuestionContext, asked: AskedSubscription, signal: AbortSignal) {
+  const { words: question, draft: revised } = asked
   const { request } = context
   const before =
     revised === undefined ? '' : `${fenceData('subscription', JSON.stringify(asUnderstood(revised)))}\n\n${CHANGES}\n\n`

@@ -72,13 +72,7 @@ function isToWrite(standing: StandingRun, reports: readonly QueryReport[]): bool
   return standing.kind === 'report' && isMet && !reports.some(isInvalid) && reports.some(({ error }) => error === null)
 }
 
-async function runFrozen(
-  context: RunContext,
-  schema: Schema,
-  query: FrozenQuery,
-  due: number,
-  signal: AbortSignal,
-): Promise<QueryReport> {
+async function runFrozen(context: RunContext, schema: Schema, query: FrozenQuery, due: number, signal: AbortSignal) {
   const { observe } = context
   const { id, question } = query
   const sql = atDueTime(query.sql, due, context.dialect)
