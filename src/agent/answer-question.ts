@@ -87,10 +87,7 @@ interface UnderstoodAndAnswered {
 }
 
 /** Repeats the run's frozen plan, revises a subscription, or else answers the message. */
-async function answerFor(
-  context: RunContext,
-  signal: AbortSignal,
-): Promise<UnderstoodAndAnswered & { readonly context: RunContext }> {
+async function answerFor(context: RunContext, signal: AbortSignal) {
   const { standing, language, subscribe, request } = context
   const revised = await subscribe?.revised(request.question, signal)
   const known = standing ?? revised?.draft

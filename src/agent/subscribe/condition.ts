@@ -69,7 +69,7 @@ function isMove(condition: Condition): condition is Extract<Condition, { kind: '
 }
 
 /**
- * Decides for which rows, by their keys, the condition holds at a due time, and has held for long enough.
+ * Decides for which rows, by their keys, the condition holds at a due time (`holding`), and has held for long enough (`firing`).
  * @returns null if there is no condition, or if it cannot be computed from the result
  */
 export function checkCondition(

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import { dayText, unitStart } from '../../base/calendar-unit.ts'
+import { dayText, unitStart, unitsAfter } from '../../base/calendar-unit.ts'
 import { DAY_MS, MINUTE_MS } from '../../base/durations.ts'
 import { localTime, momentOf } from '../../base/time-zone.ts'
 import { AGENT_LIMITS } from '../limits.ts'
@@ -176,10 +176,9 @@ function isOn(weekdays: readonly (typeof WEEKDAYS)[number][], day: number): bool
 
 function isDayOfMonth(wanted: DayOfMonth, day: number): boolean {
   const { nth, weekday } = typeof wanted === 'object' ? wanted : { nth: wanted, weekday: undefined }
-  const date = new Date(day)
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
-  const length = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
-  const days = Array.from({ length }, (_, at) => Date.UTC(year, month, at + 1)).filter(each =>
+  const first = unitStart(day, 'month')
+  const length = (unitsAfter(first, 'month') - first) / DAY_MS
+  const days = Array.from({ length }, (_, at) => first + at * DAY_MS).filter(each =>
     weekday === 'workday' ? weekdayOf(each) < WORKDAYS : weekday === undefined || isOn([weekday], each),
   )
   return day === (nth === 'last' ? days.at(-1) : days[nth - 1])
