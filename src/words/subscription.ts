@@ -35,8 +35,7 @@ const ENGLISH = {
   when: (kind: string, schedule: string) => `**${kind}** ${schedule}`,
   next: (times: readonly string[]) => `**Next times:** ${times.join('; ')}`,
   jitter: (seconds: number) => `It starts ${seconds} s after each, so that not everything starts at once.`,
-  told: (condition: string) => `**Told only if** ${condition}.`,
-  toldAlways: '**Told** each time.',
+  told: (condition: string | null) => (condition === null ? '**Told** each time.' : `**Told only if** ${condition}.`),
   newData: '**Only if** there is new data since the last run.',
   here: (elsewhere: string | null, isRevised: boolean) =>
     `**Where:** ${isRevised ? 'where it has come so far' : 'in this thread'}, with your rights at that time.${elsewhere === null ? '' : ` I can only tell, and only there: not “${elsewhere}”.`}`,
@@ -128,8 +127,7 @@ const GERMAN = {
   when: (kind, schedule) => `**${kind}** ${schedule}`,
   next: times => `**Nächste Termine:** ${times.join('; ')}`,
   jitter: seconds => `Er beginnt jeweils ${seconds} s danach, damit nicht alles zugleich beginnt.`,
-  told: condition => `**Gemeldet nur, wenn** ${condition}.`,
-  toldAlways: '**Gemeldet** jedes Mal.',
+  told: condition => (condition === null ? '**Gemeldet** jedes Mal.' : `**Gemeldet nur, wenn** ${condition}.`),
   newData: '**Nur, wenn** es seit dem letzten Lauf neue Daten gibt.',
   here: (elsewhere, isRevised) =>
     `**Wo:** ${isRevised ? 'wo es bisher kam' : 'in diesem Thread'}, mit den eigenen Rechten zu der Zeit.${elsewhere === null ? '' : ` Ich kann nur melden, und nur dort: nicht „${elsewhere}“.`}`,

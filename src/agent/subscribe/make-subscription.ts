@@ -179,7 +179,7 @@ function describe({ id, kind, recurrence, condition, once, plan }: SubscriptionD
     words.jitter(Math.round(jitterOf({ id, recurrence }) / 1000)),
     words.asked(plan.question),
     ...plan.queries.map(({ sql }) => codeBlock('sql', sql)),
-    condition === null ? words.toldAlways : words.told(conditionInWords(condition, language)),
+    words.told(condition && conditionInWords(condition, language)),
     ...(once ? [words.once] : []),
     ...(plan.gate === null ? [] : [words.newData, codeBlock('sql', plan.gate)]),
   ]
