@@ -57,31 +57,15 @@ export class AccessControl {
   }
 
   /**
-   * Whether a person is in the channel. False if the platform cannot answer.
+   * Whether a person is in the channel. Undefined if the platform cannot tell.
    * @throws StoreError
    */
-  async isMember(place: AccessPlace, user: string, signal: AbortSignal): Promise<boolean> {
+  async isMember(place: AccessPlace, user: string, signal: AbortSignal): Promise<boolean | undefined> {
     try {
-      const members = await this.#people.channelMembers(place, signal)
-      return members?.includes(user) === true
+      return (await this.#people.channelMembers(place, signal))?.includes(user)
     } catch (error) {
       if (error instanceof StoreError || signal.aborted) throw error
-      return false
-    }
-  }
-
-  /**
-   * Whether a person is certainly no longer in a channel. False if the platform cannot tell.
-   * @throws StoreError
-   */
-  async hasLeft(place: AccessPlace, user: string, signal: AbortSignal): Promise<boolean> {
-    if (place.isDirect) return false
-    try {
-      const members = await this.#people.channelMembers(place, signal)
-      return members !== undefined && !members.includes(user)
-    } catch (error) {
-      if (error instanceof StoreError || signal.aborted) throw error
-      return false
+      return undefined
     }
   }
 

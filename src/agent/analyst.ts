@@ -19,7 +19,7 @@ import { RunRequests, rightsOf } from './run/requests.ts'
 import type { RunResult } from './run/result.ts'
 import { ResultRooms } from './run/result-room.ts'
 
-export interface Question {
+export interface Question extends Pick<RunContext, 'subscribe' | 'standing'> {
   /** The surface assigns the id. A second call with the same id resumes the run. */
   readonly runId: string
   /** The thread of the message. Without a thread, the message has no earlier conversation. */
@@ -51,10 +51,6 @@ export interface Question {
    * the resumed run.
    */
   readonly messageRunId?: string
-  /** Keeps what the asker confirms to recur. Absent where nothing can come by itself. */
-  readonly subscribe?: RunContext['subscribe']
-  /** The frozen plan to run instead of answering `text`. Such a run takes nothing from the conversation. */
-  readonly standing?: RunContext['standing']
   /** The investigation that the message may continue. */
   readonly investigation?: Investigation & {
     /** @param question the message, rewritten to stand on its own */
@@ -70,20 +66,8 @@ export interface AnalystAnswer {
   afterwards(signal: AbortSignal): Promise<void>
 }
 
-/** The members of `RunContext` that `ask` sets anew for each run. */
-type OfRun =
-  | 'log'
-  | 'observe'
-  | 'askPerson'
-  | 'given'
-  | 'request'
-  | 'language'
-  | 'room'
-  | 'sources'
-  | 'source'
-  | 'planned'
-  | 'subscribe'
-  | 'standing'
+/** The members of `RunContext` that `ask` sets anew for each run: those of the question, and its own. */
+type OfRun = keyof RunContext & (keyof Question | 'log' | 'given' | 'request' | 'room' | 'sources' | 'source' | 'planned')
 
 export interface AnalystDeps extends DataDeps, ConversationMemoryDeps, Omit<RunContext, OfRun | keyof DataParts> {
   readonly store: StateStore

@@ -6,8 +6,8 @@ import { type Language, languageOf } from '../words/language.ts'
 import { type AnswerAhead, answerAhead } from './ahead/answer-ahead.ts'
 import { type Speculation, speculate } from './ahead/speculation.ts'
 import { type Answer, asked, inWords } from './answer.ts'
-import { clarificationInterrupt } from './ask-back/clarification.ts'
-import { InterruptError, type WaitingStep } from './ask-back/interrupt.ts'
+import { askedBack } from './ask-back/clarification.ts'
+import type { WaitingStep } from './ask-back/interrupt.ts'
 import { draftPipeline } from './draft/draft-pipeline.ts'
 import { draftReport, type PipelineDraft } from './draft/pipeline-draft.ts'
 import { confidenceOf } from './notes/confidence.ts'
@@ -25,7 +25,7 @@ import { stepReports } from './run/step-reports.ts'
 import { type TaskGroup, withTaskGroup } from './run/task-group.ts'
 import { chooseDatasource } from './schema/datasource.ts'
 import { focusedNames, focusSchema } from './schema/focus-schema.ts'
-import type { SubscriptionDraft } from './subscribe/frozen-plan.ts'
+import type { AskedSubscription } from './subscribe/frozen-plan.ts'
 import { makeSubscription } from './subscribe/make-subscription.ts'
 import { inOwnSource, runStanding } from './subscribe/run-standing.ts'
 import { answerFromCatalog } from './understand/answer-from-catalog.ts'
@@ -87,25 +87,21 @@ interface UnderstoodAndAnswered {
 }
 
 /** Repeats the run's frozen plan, revises a subscription, or else answers the message. */
-async function answerFor(
-  context: RunContext,
-  signal: AbortSignal,
-): Promise<UnderstoodAndAnswered & { readonly context: RunContext }> {
+async function answerFor(context: RunContext, signal: AbortSignal) {
   const { standing, language, subscribe, request } = context
-  const revision = await subscribe?.revised(request.question, signal)
-  const known = standing ?? revision?.draft
+  const revised = await subscribe?.revised(request.question, signal)
+  const known = standing ?? revised?.draft
   if (known === undefined) {
     const { context: own, schema } = await chooseSources(context, signal)
     return { context: own, ...(await withTaskGroup(signal, group => understandAndAnswer(own, schema, group))) }
   }
   const { context: own, schema } = await inOwnSource(context, known.plan.source, signal)
-  const classification = revision
-    ? ({ intent: 'subscription', standalone_question: revision.words } as const)
-    : ({ intent: 'data_analysis', standalone_question: known.plan.question } as const)
-  const answering = standing
-    ? runStanding(own, schema, standing, signal)
-    : subscriptionAnswer(own, schema, classification.standalone_question, signal, known).catch(asked)
-  return { context: own, classification, language, answer: await answering }
+  const words = revised?.words ?? known.plan.question
+  const answer = standing
+    ? await runStanding(own, schema, standing, signal)
+    : await subscriptionAnswer(own, schema, { words, draft: known }, signal).catch(asked)
+  const classification = { intent: revised ? 'subscription' : 'data_analysis', standalone_question: words } as const
+  return { context: own, classification, language, answer }
 }
 
 /**
@@ -182,7 +178,7 @@ function answerBy(
     case 'pipeline_draft':
       return draftPipeline(context, schema, classification.standalone_question, signal)
     case 'subscription':
-      return subscriptionAnswer(context, schema, classification.standalone_question, signal)
+      return subscriptionAnswer(context, schema, { words: classification.standalone_question }, signal)
     case 'lineage':
       // No text is needed, because `Analyst.ask` continues the investigation and returns its answer.
       return Promise.resolve(inWords(''))
@@ -192,15 +188,9 @@ function answerBy(
   }
 }
 
-async function subscriptionAnswer(
-  context: RunContext,
-  schema: Schema,
-  question: string,
-  signal: AbortSignal,
-  revised?: SubscriptionDraft,
-): Promise<Answer> {
-  const answer = (own: RunContext, asked: string) => answerFromData(own, schema, asked, undefined, signal)
-  return inWords(await makeSubscription(context, schema, { question, revised }, answer, signal))
+async function subscriptionAnswer(context: RunContext, schema: Schema, asked: AskedSubscription, signal: AbortSignal) {
+  const answer = (own: RunContext, question: string) => answerFromData(own, schema, question, undefined, signal)
+  return inWords(await makeSubscription(context, schema, asked, answer, signal))
 }
 
 async function answerFromData(
@@ -220,7 +210,7 @@ async function answerFromData(
       const answer = await answerFromData(own, sourced.schema, sourced.question, undefined, group.signal)
       return { question: sourced.question, ...answer }
     }
-    if (plan.clarification !== null) throw new InterruptError(clarificationInterrupt(plan.clarification), [])
+    if (plan.clarification !== null) throw askedBack(plan.clarification)
     if (answered.length === 0) {
       const wider = plan.error === null ? undefined : await widerSources(context, group.signal)
       if (wider !== undefined) return answerFromData(wider.context, wider.schema, question, undefined, group.signal)
@@ -249,8 +239,7 @@ async function answerFromPlanned(
     return { question: asked, ...answer, queries: answer.queries.map(query => ofSource(query, source.config)) }
   }
   const clarification = draft.clarification
-  if (clarification !== null && clarification.question.trim() !== '')
-    throw new InterruptError(clarificationInterrupt(clarification), [])
+  if (clarification !== null && clarification.question.trim() !== '') throw askedBack(clarification)
   if (queries.length === 0) return inWords(draft.error ?? '')
   const write = (answered: readonly QueryReport[]) => synthesize(context, question, answered, signal)
   const found = { question, answered: queries, leftOut: [], isSideBySide: refused !== null, write }

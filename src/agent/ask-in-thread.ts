@@ -5,7 +5,7 @@ import type { OpenQuestions, ThreadMessage, UnderstoodMessage } from './ask-back
 import { checkLength } from './run/question-size.ts'
 
 /** The members of `Question` that do not come from the message itself. */
-type AskOptions = Omit<Question, 'thread' | 'text' | 'askedAt' | 'choice' | 'messageRunId'> & {
+export type AskOptions = Omit<Question, 'thread' | 'text' | 'askedAt' | 'choice' | 'messageRunId'> & {
   /** Receives the question that the message closes, before the run of that question continues. */
   readonly onClosed?: (closed: NonNullable<UnderstoodMessage['closed']>) => void
 }

@@ -25,6 +25,11 @@ export function unitStart(moment: number, unit: CalendarUnit): number {
   }
 }
 
+/** Writes the day of a moment, such as `2026-11-30`. */
+export function dayText(moment: number): string {
+  return new Date(moment).toISOString().slice(0, 10)
+}
+
 /** Returns the moment `count` units after the beginning of a unit. */
 export function unitsAfter(start: number, unit: CalendarUnit, count = 1): number {
   const date = new Date(start)

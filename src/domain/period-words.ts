@@ -1,4 +1,4 @@
-import { CALENDAR_UNITS, type CalendarUnit, unitStart, unitsAfter } from '../base/calendar-unit.ts'
+import { CALENDAR_UNITS, type CalendarUnit, dayText, unitStart, unitsAfter } from '../base/calendar-unit.ts'
 import { DAY_MS, HOUR_MS } from '../base/durations.ts'
 import { DOMAIN_LIMITS } from './limits.ts'
 
@@ -59,15 +59,15 @@ function fixedStart(text: string): readonly [number, CalendarUnit] | undefined {
 
 function validStart(date: string, unit: CalendarUnit): readonly [number, CalendarUnit] | undefined {
   const start = Date.parse(`${date}T00:00:00Z`)
-  const exists = dayOf(Number.isNaN(start) ? 0 : start) === date
+  const exists = dayText(Number.isNaN(start) ? 0 : start) === date
   return exists && date > '1971' && date < '2101' ? [start, unit] : undefined
 }
 
 function calendarPeriod(start: number, unit: CalendarUnit, timeZone: string): Period {
   const end = unitsAfter(start, unit)
-  const [first, last] = [dayOf(start), dayOf(end - DAY_MS)]
+  const [first, last] = [dayText(start), dayText(end - DAY_MS)]
   const shown = `${first === last ? last : `${first} – ${last}`} (${timeZone})`
-  return { from: `${first} 00:00:00`, to: `${dayOf(end)} 00:00:00`, timeZone, shown }
+  return { from: `${first} 00:00:00`, to: `${dayText(end)} 00:00:00`, timeZone, shown }
 }
 
 function upToNow(text: string, { now, timeZone }: Clock): Period | undefined {
@@ -80,10 +80,6 @@ function upToNow(text: string, { now, timeZone }: Clock): Period | undefined {
   const minute = (moment: number) => new Date(moment).toISOString().slice(0, 16).replace('T', ' ')
   const [from, to] = [Math.floor(start / 1000), Math.floor(now / 1000)]
   return { from, to, timeZone, shown: `${minute(start)} – ${minute(now)} (UTC)` }
-}
-
-function dayOf(moment: number): string {
-  return new Date(moment).toISOString().slice(0, 10)
 }
 
 /** Returns the start of today in the clock's zone, as milliseconds of the same local time in UTC. */

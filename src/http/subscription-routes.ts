@@ -2,7 +2,6 @@ import { createRoute, type OpenAPIHono, z } from '@hono/zod-openapi'
 import type { Context } from 'hono'
 import {
   type ShownSubscriptions,
-  type SubscriptionViewer,
   shownSubscriptionSchema,
   subscriptionWithRunsSchema,
 } from '../subscriptions/shown-subscriptions.ts'
@@ -53,7 +52,7 @@ export function addSubscriptionRoutes(app: OpenAPIHono<HttpEnv>, shown: ShownSub
   })
 }
 
-function viewerOf(context: Context<HttpEnv>): SubscriptionViewer {
+function viewerOf(context: Context<HttpEnv>) {
   const { person } = context.get('caller').token
   if (person === undefined) throw new Problem(403, 'no_person', 'This token stands for no person, so it has no subscriptions.')
   return { person }

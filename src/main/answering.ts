@@ -1,7 +1,7 @@
 import type { Analyst } from '../agent/analyst.ts'
 import { OpenQuestions } from '../agent/ask-back/open-questions.ts'
 import type { Replayer } from '../agent/lineage/replayer.ts'
-import { answerChatMessage, type ChatAnswererDeps, keepAnswer, keptAnswer } from '../bots/actions/answer-chat-message.ts'
+import { answerChatMessage } from '../bots/actions/answer-chat-message.ts'
 import { createPressAccess } from '../bots/actions/press-access.ts'
 import { createShowClosed } from '../bots/actions/show-closed.ts'
 import type { PressHandler } from '../chat/press-handler.ts'
@@ -11,6 +11,7 @@ import { HTTP_PLATFORM } from '../http/place.ts'
 import { admitTokens } from '../http/token-admission.ts'
 import { Tokens } from '../http/tokens.ts'
 import { createTurnDestination } from '../http/turn-destination.ts'
+import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import { guardDestinations } from '../queue/deliver/guard-destinations.ts'
 import { createReplaceAnswer } from '../queue/deliver/replace-answer.ts'
 import type { DrainPartsDeps } from '../queue/drain/drain-parts.ts'
@@ -20,7 +21,7 @@ import type { Caps } from '../queue/usage/caps.ts'
 import { analystWithinCaps, modelWithinCaps, pressWithinCaps } from '../queue/usage/within-caps.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
-import { type AnswerDueDeps, answerDue } from '../subscriptions/answer-due.ts'
+import { answerDue } from '../subscriptions/answer-due.ts'
 import { answerSubscriptionsCommand } from '../subscriptions/chat-command.ts'
 import { keepFor } from '../subscriptions/keep-subscription.ts'
 import { Subscriptions } from '../subscriptions/store.ts'
@@ -101,16 +102,8 @@ export async function wireAnswering(
   const events = wireTurnEvents(context, redis)
   const analyst = analystWithinCaps(caps, whole)
   const subscriptions = new Subscriptions({ redis, now: Date.now })
-  const keepSubscriptionFor: ChatAnswererDeps['keepFor'] = (...given) => keepFor(subscriptions, ...given)
-  const answering = { analyst, questions, records, access, showClosed, events, keepFor: keepSubscriptionFor, now: Date.now }
-  const dueDeps: AnswerDueDeps = {
-    subscriptions,
-    analyst,
-    watcher: whole,
-    keepAnswer: (...given) => keepAnswer(answering, ...given),
-    keptAnswer: (...given) => keptAnswer(answering, ...given),
-    hasLeft: ({ place, author }, own) => accessControl.hasLeft(place, author, own),
-  }
+  const ofSubscriptions = { keepFor: (accepted: AcceptedMessage) => keepFor(subscriptions, accepted), now: Date.now }
+  const answering = { analyst, questions, records, access, showClosed, events, ...ofSubscriptions }
   const answerTurnOf = answerTurn(answering)
   const answerListed = list.answering(async (accepted, run, own) => {
     if (accepted.message.place.platform === HTTP_PLATFORM) return answerTurnOf(accepted, run, own)
@@ -124,7 +117,7 @@ export async function wireAnswering(
       answer: async (accepted, run, own) => {
         if (accepted.message.due === undefined) return answerListed(accepted, run, own)
         // Most due runs have nothing to say, and are listed by their subscription alone.
-        const reply = await answerDue(dueDeps, accepted, run, own)
+        const reply = await answerDue({ ...answering, subscriptions, watcher: whole, accessControl }, accepted, run, own)
         return reply && list.answering(async () => reply)(accepted, run, own)
       },
       destinations,

@@ -12,7 +12,7 @@ import { queueFigures } from '../queue/queue-figures.ts'
 import type { Caps } from '../queue/usage/caps.ts'
 import { redisAnswers } from '../store/redis/connection.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
-import { ShownSubscriptions } from '../subscriptions/shown-subscriptions.ts'
+import { shownSubscriptions } from '../subscriptions/shown-subscriptions.ts'
 import { Subscriptions } from '../subscriptions/store.ts'
 import type { HealthServer, ReadinessCheck } from '../telemetry/health-server.ts'
 import type { Metrics } from '../telemetry/metrics.ts'
@@ -66,7 +66,7 @@ export async function startServing(
   const rules = { policy, accessControl }
   const callers = new Callers({ tokens, sessions, rules, consoleUrl: consoleUrl(config) })
   const app = createHttpApp({ callers, corsOrigins: config.corsOrigins, logger })
-  const shown = new ShownSubscriptions(new Subscriptions({ redis, now: Date.now }))
+  const shown = shownSubscriptions(new Subscriptions({ redis, now: Date.now }))
   addSubscriptionRoutes(app, shown)
   addTurnRoutes(app, { turns, logger, signal })
   const parts = wireServedMcp(context, options, { store, caps: given.caps ?? wireCaps(context, redis), opened: given.opened })

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { type Processor, Queue, Worker } from 'bullmq'
 import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
+import { repeat } from '../base/repeat.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { DRAIN_PREFIX } from './drain-queue.ts'
 import { freeFromGoneWorkers } from './gone-workers.ts'
@@ -33,19 +34,13 @@ export function openWorker(queueName: string, processor: Processor, { redis, con
 
   const queue = new Queue(queueName, { connection: redis, prefix: DRAIN_PREFIX })
   queue.on('error', error => logger.debug({ queue: queueName, error: error.message }, 'queue connection error'))
+  const closing = new AbortController()
+  const onError = (error: unknown) =>
+    logger.debug({ queue: queueName, error: errorMessage(error) }, 'check for dead workers failed')
   const look = freeFromGoneWorkers({ redis, queue, name, now: Date.now })
-  let isLooking = false
-  const looks = setInterval(() => {
-    if (isLooking) return
-    isLooking = true
-    look()
-      .catch((error: unknown) => logger.debug({ queue: queueName, error: errorMessage(error) }, 'check for dead workers failed'))
-      .finally(() => {
-        isLooking = false
-      })
-  }, QUEUE_LIMITS.goneCheckMs)
+  void repeat(look, { everyMs: QUEUE_LIMITS.goneCheckMs, onError }, closing.signal)
   worker.on('closing', () => {
-    clearInterval(looks)
+    closing.abort()
     void queue.close()
   })
   return worker

@@ -1,7 +1,7 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { type Job, WaitingError, type Worker } from 'bullmq'
 import { doneWithin } from '../base/done-within.ts'
 import { errorMessage } from '../base/errors.ts'
+import { repeat } from '../base/repeat.ts'
 import type { LoneProcesses } from './alone/processes.ts'
 import { askerOfHead } from './asker.ts'
 import { closeWorker } from './close-worker.ts'
@@ -122,16 +122,6 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
     await worker.resume()
   }
 
-  async function sweepUntilStopped(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await wait(QUEUE_LIMITS.sweepMs, undefined, { signal: stopping.signal }).catch(() => undefined)
-      if (stopping.signal.aborted) return
-      await sweepThreads({ redis, queue }).catch((error: unknown) => {
-        logger.warn({ error: errorMessage(error) }, 'threads could not be swept')
-      })
-    }
-  }
-
   function stopTaking(): Promise<void> {
     stopping.abort()
     closed ??= worker.close()
@@ -142,7 +132,8 @@ export function createQueueWorker(deps: QueueWorkerDeps): QueueWorker {
     async start() {
       await sweepThreads({ redis, queue })
       worker.run().catch((error: unknown) => logger.error({ error: errorMessage(error) }, 'queue worker ended'))
-      sweeping = sweepUntilStopped()
+      const onError = (error: unknown) => logger.warn({ error: errorMessage(error) }, 'threads could not be swept')
+      sweeping = repeat(() => sweepThreads({ redis, queue }), { everyMs: QUEUE_LIMITS.sweepMs, onError }, stopping.signal)
     },
 
     load: () => ({ threads: drains.size, slots: slots() }),

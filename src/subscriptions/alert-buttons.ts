@@ -15,11 +15,8 @@ import type { Subscription } from './subscription.ts'
 /** The buttons below the message of an open alert. */
 export function alertActions({ kind, alert, language }: Subscription, runId: string): ChatAction[] {
   if (kind !== 'alert' || alert.state !== 'open') return []
-  return (['acknowledge', 'snooze', 'why'] as const).map(action => ({
-    action,
-    runId,
-    label: subscriptionWords(language)[action],
-  }))
+  const words = subscriptionWords(language)
+  return (['acknowledge', 'snooze', 'why'] as const).map(action => ({ action, runId, label: words[action] }))
 }
 
 interface AlertPressDeps {

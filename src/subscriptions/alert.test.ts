@@ -1,13 +1,10 @@
 import { describe, expect, it } from '@jest/globals'
-import type { Condition } from '../agent/subscribe/condition.ts'
 import { HOUR_MS } from '../base/durations.ts'
 import { type AlertWord, moveAlert } from './alert.ts'
 import { type Alert, QUIET } from './subscription.ts'
 
-const ABOVE: Condition = { kind: 'threshold', operator: 'above', value: 2, minutes: 0 }
-
 /** Moves an alert hour by hour by its firing rows. A word of a person changes its state instead. Returns what it says. */
-function words(steps: readonly (string | { readonly state: Alert['state'] })[], condition = ABOVE): readonly AlertWord[] {
+function words(steps: readonly (string | { readonly state: Alert['state'] })[], isEvent = false): readonly AlertWord[] {
   let alert = QUIET
   return steps.flatMap((step, hour) => {
     if (typeof step !== 'string') {
@@ -15,7 +12,7 @@ function words(steps: readonly (string | { readonly state: Alert['state'] })[], 
       return []
     }
     const firing = [...step]
-    const moved = moveAlert(alert, condition, { firing, holding: firing }, hour * HOUR_MS)
+    const moved = moveAlert(alert, { firing, holding: firing, isEvent }, hour * HOUR_MS)
     alert = moved.alert
     return [moved.word]
   })
@@ -48,12 +45,12 @@ describe('an alert', () => {
   })
 
   it('stays open as long as a row that it told of holds, even if not for long enough again', () => {
-    const opened = moveAlert(QUIET, ABOVE, { firing: ['A'], holding: ['A'] }, 0).alert
-    expect(moveAlert(opened, ABOVE, { firing: [], holding: ['A'] }, 1).word).toBeNull()
-    expect(moveAlert(opened, ABOVE, { firing: [], holding: ['B'] }, 1).word).toBe('resolved')
+    const opened = moveAlert(QUIET, { firing: ['A'], holding: ['A'], isEvent: false }, 0).alert
+    expect(moveAlert(opened, { firing: [], holding: ['A'], isEvent: false }, 1).word).toBeNull()
+    expect(moveAlert(opened, { firing: [], holding: ['B'], isEvent: false }, 1).word).toBe('resolved')
   })
 
   it('tells each change as one', () => {
-    expect(words(['A', 'A', ''], { kind: 'change', by: null, unit: 'absolute' })).toEqual(['opened', 'opened', null])
+    expect(words(['A', 'A', ''], true)).toEqual(['opened', 'opened', null])
   })
 })

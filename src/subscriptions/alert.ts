@@ -1,25 +1,20 @@
-import type { Condition } from '../agent/subscribe/condition.ts'
+import type { Check } from '../agent/subscribe/condition.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
 import { type Alert, QUIET } from './subscription.ts'
 
 /** What an alert has to say. Null: nothing. */
 export type AlertWord = 'opened' | 'more' | 'stillOpen' | 'resolved' | null
 
-/** Conditions on a change hold for one run. What has changed is told, and never resolved. */
-const isEvent = ({ kind }: Condition) => kind === 'change' || kind === 'appears' || kind === 'list'
-
 /**
  * Moves an alert on by a run. An open alert tells of further rows, and once a day that it is still open. One that was acknowledged
  * tells of further rows and of its end only. One that was snoozed stays quiet for a day, or until its end.
- * @param found.holding the rows for which the condition holds, whether or not for long enough
  */
 export function moveAlert(
   alert: Alert,
-  condition: Condition,
-  { firing, holding }: { readonly firing: readonly string[]; readonly holding: readonly string[] },
+  { firing, holding, isEvent }: Pick<Check, 'firing' | 'holding' | 'isEvent'>,
   due: number,
 ): { readonly alert: Alert; readonly word: AlertWord } {
-  if (isEvent(condition)) return { alert: QUIET, word: firing.length > 0 ? 'opened' : null }
+  if (isEvent) return { alert: QUIET, word: firing.length > 0 ? 'opened' : null }
   if (alert.state === 'quiet') {
     if (firing.length === 0) return { alert, word: null }
     return { alert: { state: 'open', since: due, toldAt: due, keys: [...firing] }, word: 'opened' }

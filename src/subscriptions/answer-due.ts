@@ -1,7 +1,10 @@
+import type { AccessControl } from '../access/control.ts'
 import type { Analyst } from '../agent/analyst.ts'
 import { runErrorSentence } from '../agent/run/describe-run-error.ts'
 import { RunError } from '../agent/run/error.ts'
 import type { RunResult } from '../agent/run/result.ts'
+import { answerOf, type ChatAnswererDeps, keepAnswer } from '../bots/actions/answer-chat-message.ts'
+import type { RunRecords } from '../bots/actions/run-record.ts'
 import type { Answer, Reply } from '../chat/reply.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import { rightsOf } from '../queue/deliver/reply-rights.ts'
@@ -11,22 +14,18 @@ import { StoreError } from '../store/store-error.ts'
 import { chatWords } from '../words/chat.ts'
 import { subscriptionWords } from '../words/subscription.ts'
 import { alertActions } from './alert-buttons.ts'
-import { type Conclusion, concludeRun, failed, NOTHING } from './conclude-run.ts'
+import { concludeRun } from './conclude-run.ts'
 import type { Subscriptions } from './store.ts'
-import { forRights, type Running, type Subscription, withRun } from './subscription.ts'
+import { forRights, type Subscription } from './subscription.ts'
 
-export interface AnswerDueDeps {
+export interface AnswerDueDeps extends Pick<ChatAnswererDeps, 'access' | 'now'> {
   readonly subscriptions: Subscriptions
+  readonly records: Pick<RunRecords, 'save' | 'load'>
+  readonly accessControl: Pick<AccessControl, 'isMember'>
   /** Runs reports within the caps of their owner, each as a question. */
   readonly analyst: Pick<Analyst, 'ask'>
   /** Runs alerts. They ask no model, so they are not counted as questions. */
   readonly watcher: Pick<Analyst, 'ask'>
-  /** Keeps a report or an alert with a record for its buttons, and shows it as any other answer. */
-  readonly keepAnswer: (accepted: AcceptedMessage, result: RunResult, signal: AbortSignal) => Promise<Answer>
-  /** Shows it again. Undefined if it has expired. */
-  readonly keptAnswer: (runId: string, signal: AbortSignal) => Promise<Answer | undefined>
-  /** Whether a person is certainly no longer in the channel. */
-  readonly hasLeft: (message: AcceptedMessage['message'], signal: AbortSignal) => Promise<boolean>
 }
 
 /**
@@ -47,20 +46,17 @@ export async function answerDue(
   if (due === undefined || found === undefined) return undefined
   const rights = rightsOf(access) ?? null
   const isOpen = !message.place.isDirect && !(access?.kind === 'granted' && access.isPrivate)
-  const openTo = isOpen ? { rights } : null
   let subscription: Subscription | undefined = found
   let kept: Answer | undefined
   if (found.running?.due === due.at) {
-    const begun = forRights(found, rights)
-    const conclude = await makeRun(deps, begun, due.at, accepted, context, signal)
-    const { report } = conclude(begun, found.running)
-    kept = report && (await deps.keepAnswer(accepted, report, signal))
-    const ended = (now: Subscription): Subscription => {
+    const made = await makeRun(deps, forRights(found, rights), due.at, accepted, context, signal)
+    const ended = async (now: Subscription): Promise<Subscription> => {
       if (now.running?.due !== due.at) return now
       // Somebody may have acknowledged the alert meanwhile.
-      const before = forRights(now, rights)
-      const { change, run } = conclude(before, now.running)
-      return withRun({ ...before, ...change, openTo }, { ...now.running, ...run, runId, rights })
+      const begun = { ...forRights(now, rights), openTo: isOpen ? { rights } : null }
+      const { next, report } = concludeRun(begun, { ...now.running, runId, rights }, made)
+      kept = report && (await keepAnswer(deps, accepted, report, signal))
+      return next
     }
     subscription = await deps.subscriptions.change(found.id, ended, signal)
   }
@@ -73,38 +69,38 @@ export async function answerDue(
     const why = RunError.otherAccess().inLanguage(language)
     return { kind: 'answer', markdown: subscriptionWords(language).failing(why, status === 'ended'), language }
   }
-  const answer = kept ?? (await deps.keptAnswer(run.runId, signal))
+  const record = kept ? undefined : await deps.records.load(run.runId, signal)
+  const answer = kept ?? (record && answerOf(record, false))
   const own = answer?.actions?.filter(({ action }) => action !== 'repeat') ?? []
   return answer && { ...answer, actions: [...alertActions(subscription, run.runId), ...own] }
 }
 
-/** Makes a run. Returns how it ends for the subscription as it then is. */
+/** Makes a run. Returns its result, why it failed, or undefined if its owner may not ask here any more. */
 async function makeRun(
-  { hasLeft, watcher, analyst }: AnswerDueDeps,
+  { accessControl, watcher, analyst }: AnswerDueDeps,
   subscription: Subscription,
   due: number,
   { message, access, runId }: AcceptedMessage,
   context: Pick<ReplyContext, 'afterReply'>,
   signal: AbortSignal,
-): Promise<(now: Subscription, running: Running) => Conclusion> {
+): Promise<RunResult | string | undefined> {
   const { language, plan, kind, recurrence } = subscription
+  const { place, author } = message
   const isRefused = access?.kind === 'refused'
-  if ((isRefused && access.reason === 'no_role') || (await hasLeft(message, signal))) {
-    const said = subscriptionWords(language).ownerLeft(plan.question)
-    return () => ({ change: { status: 'paused' }, run: { ...NOTHING, outcome: 'paused', said } })
-  }
-  if (isRefused) return now => failed(now, chatWords(language).peopleUnknown)
+  if (isRefused && access.reason === 'no_role') return undefined
+  if (!place.isDirect && (await accessControl.isMember(place, author, signal)) === false) return undefined
+  if (isRefused) return chatWords(language).peopleUnknown
   const asked = {
-    ...{ runId, text: plan.question, thread: threadName(message.place), askedAt: due, timeZone: recurrence.zone, language },
+    ...{ runId, text: plan.question, thread: threadName(place), askedAt: due, timeZone: recurrence.zone, language },
     ...(access?.access && { access: access.access }),
     standing: { ...subscription, due },
   }
   try {
     const { result, afterwards } = await (kind === 'alert' ? watcher : analyst).ask(asked, signal)
     context.afterReply(afterwards)
-    return (now, running) => concludeRun(now, running, result)
+    return result
   } catch (error) {
     if (signal.aborted || error instanceof StoreError) throw error
-    return now => failed(now, runErrorSentence(error, language))
+    return runErrorSentence(error, language)
   }
 }

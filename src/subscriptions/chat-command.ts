@@ -41,7 +41,7 @@ export async function answerSubscriptionsCommand(
   const steering = steeringSchema.safeParse(what).data
   if (steering === undefined || change !== undefined) return reply(words.usage)
   const after = await steer(subscriptions, id, steering, signal)
-  return reply(steering === 'resume' && after?.status === 'ended' ? lineOf(after) : words.steered[steering](id))
+  return reply(steering === 'resume' && after?.status === 'ended' ? lineOf(after) : words.steered(id, steering))
 }
 
 function line({ id, kind, status, recurrence, next, plan, language }: Subscription, isOpen: boolean): string {

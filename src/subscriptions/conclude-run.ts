@@ -1,52 +1,57 @@
-import type { QueryReport, RunResult } from '../agent/run/result.ts'
-import { checkOf, keyedRows } from '../agent/subscribe/condition.ts'
+import type { RunResult } from '../agent/run/result.ts'
+import { spentOn } from '../agent/run/step-reports.ts'
+import { type Check, checkCondition } from '../agent/subscribe/condition.ts'
 import { snapshotsOf } from '../agent/subscribe/difference.ts'
 import { conditionInWords, momentInWords } from '../agent/subscribe/in-words.ts'
 import { gateRowOf, isInvalid } from '../agent/subscribe/run-standing.ts'
 import { nextDue } from '../agent/subscribe/schedule.ts'
-import { spentOn } from '../agent/subscribe/spent.ts'
 import { resultTable } from '../agent/write/result-table.ts'
 import { subscriptionWords } from '../words/subscription.ts'
 import { type AlertWord, moveAlert } from './alert.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
-import type { Running, Subscription, SubscriptionRun } from './subscription.ts'
+import { type Running, type Subscription, type SubscriptionRun, withRun } from './subscription.ts'
 
-/** How a due run ended: what it changes of its subscription, and what its history tells. */
-export interface Conclusion {
-  readonly change: Partial<Pick<Subscription, 'status' | 'alert' | 'watched' | 'last' | 'gateRow' | 'isFailing'>>
-  readonly run: Omit<SubscriptionRun, keyof Running | 'runId' | 'rights'>
-  /** The report or the alert to show, if there is one. */
-  readonly report?: RunResult
-}
-
-/** The counts of a run that found and said nothing. */
-export const NOTHING = { rows: 0, firing: null, tokens: 0, cost: null, said: '', isReport: false } as const
-
-/** Decides what the results of the run under way mean for its subscription, and what is to be said. */
-export function concludeRun(subscription: Subscription, running: Running, result: RunResult): Conclusion {
-  const { kind, condition, plan, language, gateRow, once } = subscription
+/**
+ * Decides what the run under way means for its subscription, and what is to be said.
+ * @param result its result, why it failed, or undefined if its owner may not ask here any more
+ * @returns the subscription after the run, and the report or the alert to show, if there is one
+ */
+export function concludeRun(
+  subscription: Subscription,
+  running: Running & Pick<SubscriptionRun, 'runId' | 'rights'>,
+  result: RunResult | string | undefined,
+): { readonly next: Subscription; readonly report?: RunResult } {
+  const { kind, status, condition, plan, language, gateRow, once, isFailing } = subscription
   const words = subscriptionWords(language)
+  const ended = (outcome: SubscriptionRun['outcome'], change: Partial<Subscription>, said = '') => ({
+    next: withRun({ ...subscription, ...change }, { ...running, outcome, said }),
+  })
+  // A report is missed, so each failure is told. An alert tells only the first of a row.
+  const failed = (why: string) =>
+    ended('failed', { isFailing: true }, kind === 'report' || !isFailing ? words.failing(why, status === 'ended') : '')
+  if (result === undefined) return ended('paused', { status: 'paused' }, words.ownerLeft(plan.question))
+  if (typeof result === 'string') return failed(result)
   const gate = result.gate?.error === null ? { gateRow: gateRowOf(result.gate) } : undefined
-  if (gate?.gateRow === gateRow) return { change: { isFailing: false }, run: { ...NOTHING, outcome: 'no_new_data' } }
+  if (gate?.gateRow === gateRow) return ended('no_new_data', { isFailing: false })
   const reports = result.queries.filter(({ combined }) => combined === undefined)
   const invalid = reports.find(isInvalid)?.failed_attempts.at(-1)
   if (invalid !== undefined) {
-    const said = words.stopped(plan.question, invalid.message, invalid.near.map(name => `\`${name}\``).join(', '))
-    return { change: { status: 'stopped' }, run: { ...NOTHING, outcome: 'stopped', said } }
+    const near = invalid.near.map(name => `\`${name}\``).join(', ')
+    return ended('stopped', { status: 'stopped' }, words.stopped(plan.question, invalid.message, near))
   }
   const gateError = result.gate?.error ?? null
-  if (kind === 'alert' && gateError !== null) return failed(subscription, words.gateFailed(gateError))
-  const check = checkOf(subscription, reports, running.due)
+  if (kind === 'alert' && gateError !== null) return failed(words.gateFailed(gateError))
+  const check = checkCondition(subscription, reports, running.due)
   const wrong = reports.find(({ error }) => error !== null)?.error
-  if (reports.every(({ error }) => error !== null) || (kind === 'alert' && check === null))
-    return failed(subscription, wrong ?? words.noFigure)
-  const moved =
-    kind === 'alert' && condition !== null && check !== null
-      ? moveAlert(subscription.alert, condition, check, running.due)
-      : undefined
-  const told = moved
-    ? alertTexts(subscription, running, moved.word, check?.firing ?? [], reports)
-    : reportTexts(subscription, running, { gateError, isUnchecked: condition !== null && check === null }, result)
+  if (reports.every(({ error }) => error !== null) || (kind === 'alert' && check === null)) return failed(wrong ?? words.noFigure)
+  const moved = kind === 'alert' && check !== null ? moveAlert(subscription.alert, check, running.due) : undefined
+  const remarks = [
+    ...notes(subscription, running),
+    ...(gateError === null ? [] : [words.gateFailed(gateError)]),
+    ...(condition !== null && check === null ? [words.conditionFailed] : []),
+  ].map(remark => `_${remark}_`)
+  const report = result.answer === '' ? [] : [...remarks, result.answer]
+  const told = moved && check ? alertTexts(subscription, running, moved.word, check) : report
   const isTold = told.length > 0
   const isOver = once && (moved ? moved.word === 'opened' : isTold)
   const change = {
@@ -56,34 +61,15 @@ export function concludeRun(subscription: Subscription, running: Running, result
     ...(isOver && { status: 'ended' as const }),
   }
   const rows = reports.reduce((sum, report) => sum + report.row_count, 0)
-  const counts = { ...NOTHING, ...spentOn(result.steps), rows, firing: check?.firing.length ?? null }
+  const run = { ...running, ...spentOn(result.steps), rows, firing: check?.firing.length ?? null, isReport: isTold }
   return {
-    change,
-    run: { ...counts, outcome: isTold ? 'told' : 'quiet', isReport: isTold },
+    next: withRun({ ...subscription, ...change }, { ...run, outcome: isTold ? 'told' : 'quiet' }),
     ...(isTold && { report: { ...result, answer: told.join('\n\n') } }),
   }
 }
 
-function reportTexts(
-  subscription: Subscription,
-  running: Running,
-  { gateError, isUnchecked }: { readonly gateError: string | null; readonly isUnchecked: boolean },
-  { answer }: RunResult,
-): readonly string[] {
-  if (answer === '') return []
-  const words = subscriptionWords(subscription.language)
-  const own = [gateError === null ? '' : words.gateFailed(gateError), isUnchecked ? words.conditionFailed : '']
-  const told = [...notes(subscription, running), ...own.filter(note => note !== '')]
-  return [...told.map(note => `_${note}_`), answer]
-}
-
-function alertTexts(
-  subscription: Subscription,
-  running: Running,
-  word: AlertWord,
-  firing: readonly string[],
-  [report]: readonly QueryReport[],
-): readonly string[] {
+/** Writes what an alert has to say, with the rows that fire it. */
+function alertTexts(subscription: Subscription, running: Running, word: AlertWord, { firing, keyed, columns }: Check) {
   const { plan, condition, alert, language, recurrence, isFailing } = subscription
   const words = subscriptionWords(language)
   const between = (nextDue(recurrence, running.due) ?? running.due) - running.due
@@ -94,10 +80,9 @@ function alertTexts(
   ]
   if (word === null) return before
   const shown = firing.slice(0, SUBSCRIPTION_LIMITS.alertRows)
-  const keyed = report === undefined ? new Map() : keyedRows(report)
-  const rows = shown.flatMap(key => (keyed.has(key) ? [keyed.get(key)] : []))
+  const rows = shown.map(key => keyed.get(key)).filter(row => row !== undefined)
   const names = shown.filter(key => key !== '' && !keyed.has(key)).join(', ')
-  const table = rows.length === 0 || report === undefined ? names : resultTable({ columns: report.columns, rows }, rows.length)
+  const table = rows.length === 0 ? names : resultTable({ columns, rows }, rows.length)
   const said = {
     opened: words.opened(plan.question, condition === null ? '' : conditionInWords(condition, language)),
     more: words.more(shown.filter(key => !alert.keys.includes(key)).join(', ')),
@@ -114,10 +99,4 @@ function notes({ recurrence, language }: Subscription, { due, isLate, missed }: 
     ...(isLate ? [words.late(momentInWords(due, recurrence.zone, language))] : []),
     ...(missed > 0 ? [words.missed(missed)] : []),
   ]
-}
-
-/** A run that failed. A report is missed, so each failure is told. An alert tells only the first of a row. */
-export function failed({ kind, isFailing, language, status }: Subscription, why: string): Conclusion {
-  const said = kind === 'report' || !isFailing ? subscriptionWords(language).failing(why, status === 'ended') : ''
-  return { change: { isFailing: true }, run: { ...NOTHING, outcome: 'failed', said } }
 }

@@ -24,7 +24,7 @@ import type { Acceptance } from '../queue/accept/acceptor.ts'
 import type { Admission } from '../queue/accept/admission.ts'
 import { messageOf, startDueRuns } from './due-runs.ts'
 import { keepFor } from './keep-subscription.ts'
-import { ShownSubscriptions } from './shown-subscriptions.ts'
+import { shownSubscriptions } from './shown-subscriptions.ts'
 
 let harness: QueueHarness
 let engine: TestEngine
@@ -314,7 +314,7 @@ describe('due runs', () => {
       }),
     }
     await begin('2028-01-09T12:00:00Z', [() => draft('report', daily)], { admission })
-    const shownTo = new ShownSubscriptions(worker.subscriptions)
+    const shownTo = shownSubscriptions(worker.subscriptions)
     const questions = async () => {
       const all = { rights: accessKey(access) }
       return (await shownTo.list({ person: 'slack/U9', all }, never)).map(({ question }) => question)
@@ -324,9 +324,9 @@ describe('due runs', () => {
     isPrivate = false
     await until('2028-01-11T12:00:00Z')
     expect(await questions()).toEqual(['Loss?'])
-    const keeper = keepFor(worker.subscriptions, await acceptedOf(), () => 'en')
+    const keeper = keepFor(worker.subscriptions, await acceptedOf())
     const { plan, ...rest } = draft('report', daily)
-    await keeper.keep({ ...rest, plan: { ...plan, question: 'Pay?' } }, never)
+    await keeper.keep({ ...rest, plan: { ...plan, question: 'Pay?' } }, 'en', never)
     expect(await questions()).toEqual([null])
   })
 
@@ -397,7 +397,7 @@ describe('due runs', () => {
 
   it('pause, and tell the channel, once their owner has left or has no role', async () => {
     const noRole: Admission = { admit: async accepted => ({ ...accepted, access: { kind: 'refused', reason: 'no_role' } }) }
-    for (const settings of [{ hasLeft: async () => true }, { admission: noRole }]) {
+    for (const settings of [{ isMember: async () => false }, { admission: noRole }]) {
       await worker?.close()
       await harness.reset()
       await begin('2028-01-10T12:00:00Z', [() => draft('report', daily)], settings)

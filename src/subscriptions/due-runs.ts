@@ -1,10 +1,9 @@
-import { setInterval } from 'node:timers/promises'
 import { jitterOf, lastDue, nextDue } from '../agent/subscribe/schedule.ts'
 import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
+import { repeat } from '../base/repeat.ts'
 import type { ChatMessage } from '../chat/event.ts'
 import type { Acceptor } from '../queue/accept/acceptor.ts'
-import { NOTHING } from './conclude-run.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
 import type { Subscriptions } from './store.ts'
 import { type Subscription, withRun } from './subscription.ts'
@@ -21,23 +20,22 @@ export interface DueRunsDeps {
  * the run has an id made of subscription and due time, and is accepted until the run has ended: once, however often it is tried.
  * @throws StoreError
  */
-export async function startDueRuns(deps: DueRunsDeps, signal: AbortSignal): Promise<void> {
-  for (const id of await deps.subscriptions.due(signal)) await startRun(id, deps, signal)
-}
-
-async function startRun(id: string, { subscriptions, acceptor, logger }: DueRunsDeps, signal: AbortSignal): Promise<void> {
-  const claimed = await subscriptions.change(id, subscription => claim(subscription, subscriptions.now()), signal)
-  if (claimed === undefined) return subscriptions.remove(id, signal)
-  if (claimed.running === null) return
-  const { outcome } = await acceptor.accept(messageOf(claimed, claimed.running.due))
-  if (outcome === 'accepted') logger.info({ subscription: id, due: claimed.running.due }, 'due run started')
+export async function startDueRuns({ subscriptions, acceptor, logger }: DueRunsDeps, signal: AbortSignal): Promise<void> {
+  for (const id of await subscriptions.due(signal)) {
+    const claimed = await subscriptions.change(id, known => claim(known, subscriptions.now()), signal)
+    if (claimed === undefined) await subscriptions.remove(id, signal)
+    if (!claimed?.running) continue
+    const { due } = claimed.running
+    const { outcome } = await acceptor.accept(messageOf(claimed, due))
+    if (outcome === 'accepted') logger.info({ subscription: id, due }, 'due run started')
+  }
 }
 
 /** Claims the latest due time, unless a run is under way. A run that does not end is given up first. */
 function claim(subscription: Subscription, now: number): Subscription {
   const { running, status, next, recurrence } = subscription
   if (running !== null && now - running.startedAt < SUBSCRIPTION_LIMITS.stuckMs) return subscription
-  if (running !== null) return withRun(subscription, { ...running, ...NOTHING, outcome: 'lost', runId: '', rights: null })
+  if (running !== null) return withRun(subscription, { ...running, outcome: 'lost' })
   const jitter = jitterOf(subscription)
   if (status !== 'active' || next + jitter > now) return subscription
   const { due, missed } = lastDue(recurrence, next, now - jitter)
@@ -64,18 +62,13 @@ export function messageOf({ id, owner, place, language, plan }: Subscription, du
 /** Starts due runs until it is closed. */
 export function createDueRuns(deps: DueRunsDeps): { close(): Promise<void> } {
   const stopping = new AbortController()
-  const { signal } = stopping
-  async function untilStopped(): Promise<void> {
-    for await (const _ of setInterval(SUBSCRIPTION_LIMITS.tickMs, undefined, { signal }))
-      await startDueRuns(deps, signal).catch((error: unknown) => {
-        if (!signal.aborted) deps.logger.warn({ error: errorMessage(error) }, 'due runs could not be started')
-      })
-  }
-  const running = untilStopped().catch(() => undefined)
+  const onError = (error: unknown) => deps.logger.warn({ error: errorMessage(error) }, 'due runs could not be started')
+  const timing = { everyMs: SUBSCRIPTION_LIMITS.tickMs, onError }
+  const running = repeat(signal => startDueRuns(deps, signal), timing, stopping.signal)
   return {
-    async close() {
+    close() {
       stopping.abort()
-      await running
+      return running
     },
   }
 }

@@ -1,8 +1,8 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type Subscribe, subscriptionDraftSchema } from '../agent/subscribe/frozen-plan.ts'
 import { nextDue } from '../agent/subscribe/schedule.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import { askerName } from '../queue/asker.ts'
-import type { Language } from '../words/language.ts'
 import { readCommand } from './chat-command.ts'
 import type { Subscriptions } from './store.ts'
 import { ownerOf, QUIET, type Subscription } from './subscription.ts'
@@ -13,23 +13,18 @@ const UNUSED = { running: null, alert: QUIET, watched: null, last: [], gateRow: 
  * Returns what keeps that which the author of a message has confirmed: for the thread of the message, or in place of a
  * subscription of the author's, whose thread and history stay.
  */
-export function keepFor(
-  subscriptions: Subscriptions,
-  { message: { place, author } }: AcceptedMessage,
-  language: () => Language,
-): Subscribe {
+export function keepFor(subscriptions: Subscriptions, { message: { place, author } }: AcceptedMessage): Subscribe {
   const person = askerName(place, author)
   return {
-    async keep(draft, signal) {
+    async keep(draft, language, signal) {
       const at = subscriptions.now()
       const next = nextDue(draft.recurrence, at) ?? at
-      const made = { ...draft, ...UNUSED, language: language(), status: 'active', next } as const
+      const made = { ...draft, ...UNUSED, language, status: 'active', next } as const
       if (await subscriptions.isFull(person, draft.id, signal)) return undefined
       const before = await subscriptions.find(draft.id, signal)
       if (before !== undefined && ownerOf(before) === person) {
-        const confirmed = draftText(draft)
-        const revised = (known: Subscription) => (draftText(known) === confirmed ? known : { ...known, ...made })
-        const kept = await subscriptions.change(draft.id, revised, signal)
+        const isKept = (known: Subscription) => isDeepStrictEqual(subscriptionDraftSchema.parse(known), draft)
+        const kept = await subscriptions.change(draft.id, known => (isKept(known) ? known : { ...known, ...made }), signal)
         return kept?.next ?? next
       }
       await subscriptions.add({ ...made, version: 1, owner: author, place, createdAt: at, history: [] }, signal)
@@ -41,8 +36,4 @@ export function keepFor(
       return found && ownerOf(found) === person ? { draft: subscriptionDraftSchema.parse(found), words } : undefined
     },
   }
-}
-
-function draftText(given: unknown): string {
-  return JSON.stringify(subscriptionDraftSchema.parse(given))
 }

@@ -45,30 +45,25 @@ export interface SubscriptionViewer {
   readonly all?: { readonly rights: string | null }
 }
 
+export type ShownSubscriptions = ReturnType<typeof shownSubscriptions>
+
 /** Subscriptions for those who may see and steer them: their owners, and whoever sees everybody's. Methods throw StoreError. */
-export class ShownSubscriptions {
-  readonly #subscriptions: Subscriptions
-
-  constructor(subscriptions: Subscriptions) {
-    this.#subscriptions = subscriptions
-  }
-
-  async list(viewer: SubscriptionViewer, signal: AbortSignal): Promise<ShownSubscription[]> {
-    const all = await this.#subscriptions.all(signal, viewer.all ? undefined : viewer.person)
-    return all.map(each => shownSubscriptionSchema.parse(shownTo(viewer, each)))
-  }
-
-  /** Returns undefined if there is none, or none that the viewer may see. */
-  async find(id: string, viewer: SubscriptionViewer, signal: AbortSignal): Promise<SubscriptionWithRuns | undefined> {
-    const found = await this.#subscriptions.find(id, signal)
-    return found && (viewer.all || ownerOf(found) === viewer.person) ? shownTo(viewer, found) : undefined
-  }
-
-  /** Returns the subscription as it then is, like `find`. */
-  async steer(id: string, steering: Steering, viewer: SubscriptionViewer, signal: AbortSignal) {
-    if ((await this.find(id, viewer, signal)) === undefined) return undefined
-    const steered = await steer(this.#subscriptions, id, steering, signal)
-    return steered && shownSubscriptionSchema.parse(shownTo(viewer, steered))
+export function shownSubscriptions(subscriptions: Subscriptions) {
+  return {
+    async list(viewer: SubscriptionViewer, signal: AbortSignal): Promise<ShownSubscription[]> {
+      const all = await subscriptions.all(signal, viewer.all ? undefined : viewer.person)
+      return all.map(each => shownSubscriptionSchema.parse(shownTo(viewer, each)))
+    },
+    /** Returns undefined if there is none, or none that the viewer may see. */
+    async find(id: string, viewer: SubscriptionViewer, signal: AbortSignal): Promise<SubscriptionWithRuns | undefined> {
+      const found = await subscriptions.find(id, signal)
+      return found && (viewer.all || ownerOf(found) === viewer.person) ? shownTo(viewer, found) : undefined
+    },
+    /** Returns the subscription as it then is, like `find`. */
+    async steer(id: string, steering: Steering, viewer: SubscriptionViewer, signal: AbortSignal) {
+      const steered = (await this.find(id, viewer, signal)) && (await steer(subscriptions, id, steering, signal))
+      return steered && shownSubscriptionSchema.parse(shownTo(viewer, steered))
+    },
   }
 }
 

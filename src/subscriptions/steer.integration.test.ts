@@ -40,9 +40,8 @@ const draftOf = (id: string): SubscriptionDraft => ({
   once: false,
   plan: { question: 'Loss?', queries: [QUERY], gate: null, source: null },
 })
-const keeper = (author = 'U1') =>
-  keepFor(subscriptions, { message: chatMessage('', { author }), runId: 'run_1', acceptedAt: 0 }, () => 'en')
-const keep = (id: string, author = 'U1') => keeper(author).keep(draftOf(id), signal)
+const keeper = (author = 'U1') => keepFor(subscriptions, { message: chatMessage('', { author }), runId: 'run_1', acceptedAt: 0 })
+const keep = (id: string, author = 'U1') => keeper(author).keep(draftOf(id), 'en', signal)
 const say = async (text: string, author = 'U1') =>
   answerSubscriptionsCommand(subscriptions, { message: chatMessage(text, { author }), runId: 'run_2', acceptedAt: 0 }, signal)
 
@@ -93,7 +92,7 @@ it('makes no room for one that has ended, by a resume or a change', async () => 
   await subscriptions.change('sub_a', each => ({ ...each, status: 'ended' }), signal)
   for (let count = 0; count < AGENT_LIMITS.subscribe.mostOfOne; count += 1) await keep(`sub_${count}`)
   expect(await say('/subscriptions resume sub_a')).toMatchObject({ markdown: expect.stringMatching(/^- `sub_a` .*\(ended\)/) })
-  expect(await keeper().keep({ ...draftOf('sub_a'), once: true }, signal)).toBeUndefined()
+  expect(await keeper().keep({ ...draftOf('sub_a'), once: true }, 'en', signal)).toBeUndefined()
   expect((await subscriptions.find('sub_a', signal))?.status).toBe('ended')
   await steer(subscriptions, 'sub_0', 'delete', signal)
   expect(await steer(subscriptions, 'sub_a', 'resume', signal)).toMatchObject({ status: 'active' })
@@ -111,7 +110,7 @@ it('puts a changed one in the place of the old one, with its history, for its ow
   expect(await keeper('U2').revised(words, signal)).toBeUndefined()
   expect(await keeper().revised('/subscriptions pause sub_a', signal)).toBeUndefined()
   clock.now += DAY_MS
-  expect(await keeper().keep(draft, signal)).toEqual(Date.parse('2026-12-24T08:00:00Z'))
+  expect(await keeper().keep(draft, 'en', signal)).toEqual(Date.parse('2026-12-24T08:00:00Z'))
   const after = await subscriptions.find('sub_a', signal)
   const changed = { ...draft, status: 'active', gateRow: null, next: Date.parse('2026-12-24T08:00:00Z') }
   expect(after).toEqual({ ...before, ...changed })

@@ -43,12 +43,12 @@ export class Subscriptions {
    * asked again. It returns its argument to change nothing.
    * @returns the subscription as it is now; undefined if it was deleted
    */
-  async change(id: string, change: (now: Subscription) => Subscription, signal: AbortSignal): Promise<Subscription | undefined> {
+  async change(id: string, change: (now: Subscription) => Subscription | Promise<Subscription>, signal: AbortSignal) {
     for (;;) {
       const text = await this.#store.get(keyOf(id), signal)
       const now = read(text)
       if (now === undefined) return undefined
-      const next = change(now)
+      const next = await change(now)
       if (next !== now && !(await this.#write(text, next, signal))) continue
       // One that somebody has deleted meanwhile does not come back.
       await callRedis(this.#redis.zadd(INDEX, 'XX', this.#lookedAt(next), id), signal)

@@ -91,8 +91,11 @@ export function forRights(subscription: Subscription, rights: string | null): Su
   return before === undefined || before.rights === rights ? subscription : { ...subscription, last: [], watched: null }
 }
 
-/** Ends the run under way, and adds it to the history. */
-export function withRun(subscription: Subscription, run: SubscriptionRun): Subscription {
+const NOTHING = { runId: '', rows: 0, firing: null, tokens: 0, cost: null, said: '', isReport: false, rights: null }
+type EndedRun = Omit<SubscriptionRun, keyof typeof NOTHING> & Partial<SubscriptionRun>
+
+/** Ends the run under way, and adds it to the history. A run that tells nothing else found and said nothing. */
+export function withRun(subscription: Subscription, run: EndedRun): Subscription {
   const before = subscription.history.map(each => (each.said === '' ? each : { ...each, said: '' }))
-  return { ...subscription, running: null, history: [...before, run].slice(-SUBSCRIPTION_LIMITS.historyRuns) }
+  return { ...subscription, running: null, history: [...before, { ...NOTHING, ...run }].slice(-SUBSCRIPTION_LIMITS.historyRuns) }
 }

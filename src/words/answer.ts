@@ -1,4 +1,4 @@
-import { type Language, numberText } from './language.ts'
+import { inLanguages, numberText } from './language.ts'
 
 /**
  * A data question that got no answer. `cause` is written without a full stop, because it stands in brackets inside a sentence.
@@ -256,9 +256,5 @@ const GERMAN_AGGREGATES: Readonly<Record<string, string>> = {
   distinct: 'Anzahl verschiedener Werte',
 }
 
-const WORDS: Readonly<Record<Language, AnswerWords>> = { en: ENGLISH, de: GERMAN }
-
 /** Returns the sentences that the program adds to an answer. */
-export function answerWords(language: Language): AnswerWords {
-  return WORDS[language]
-}
+export const answerWords = inLanguages<AnswerWords>({ en: ENGLISH, de: GERMAN })

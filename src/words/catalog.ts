@@ -1,4 +1,4 @@
-import type { Language } from './language.ts'
+import { inLanguages, type Language } from './language.ts'
 
 /** Sentences about tables. Names and values are already formatted. A model reads the English sentences too. */
 const ENGLISH = {
@@ -104,8 +104,4 @@ const GERMAN = {
   },
 } satisfies CatalogWords
 
-const WORDS: Readonly<Record<Language, CatalogWords>> = { en: ENGLISH, de: GERMAN }
-
-export function catalogWords(language: Language = 'en'): CatalogWords {
-  return WORDS[language]
-}
+export const catalogWords = inLanguages<CatalogWords, Language | undefined>({ en: ENGLISH, de: GERMAN })

@@ -1,4 +1,4 @@
-import { type Language, numberText } from './language.ts'
+import { inLanguages, type Language, numberText } from './language.ts'
 
 const ENGLISH = {
   and: 'and',
@@ -34,8 +34,4 @@ const GERMAN = {
     `${{ line: 'Liniendiagramm', bar: 'Balkendiagramm', pie: 'Kreisdiagramm' }[kind]}: ${title}. Von ${first} bis ${last}.`,
 } satisfies ChartWords
 
-const WORDS: Readonly<Record<Language, ChartWords>> = { en: ENGLISH, de: GERMAN }
-
-export function chartWords(language: Language = 'en'): ChartWords {
-  return WORDS[language]
-}
+export const chartWords = inLanguages<ChartWords, Language | undefined>({ en: ENGLISH, de: GERMAN })

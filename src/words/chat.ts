@@ -1,4 +1,4 @@
-import { type Language, numberText } from './language.ts'
+import { inLanguages, numberText } from './language.ts'
 
 /** The text around an answer in a chat or terminal: progress, buttons, and replies to pressed buttons. */
 const ENGLISH = {
@@ -255,8 +255,4 @@ Strg-C bricht eine laufende Antwort ab, löscht eine angefangene Zeile und beend
   noSuchQuery: (id, known) => `${id} gibt es nicht: Die letzte Antwort hat ${known.join(', ')}.`,
 } satisfies ChatWords
 
-const WORDS: Readonly<Record<Language, ChatWords>> = { en: ENGLISH, de: GERMAN }
-
-export function chatWords(language: Language): ChatWords {
-  return WORDS[language]
-}
+export const chatWords = inLanguages<ChatWords>({ en: ENGLISH, de: GERMAN })

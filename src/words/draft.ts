@@ -1,4 +1,4 @@
-import { type Language, numberText } from './language.ts'
+import { inLanguages, numberText } from './language.ts'
 
 /** Sentences about the draft of a pipeline. Names and SQL are already in backticks. */
 const ENGLISH = {
@@ -13,9 +13,6 @@ const ENGLISH = {
   runsOnDemand: 'It runs when somebody starts it; it has no schedule.',
   everyMinutes: (minutes: number) => (minutes === 1 ? 'every minute' : `every ${minutes} minutes`),
   hourly: (minute: string) => `every hour at minute ${minute}`,
-  daily: (time: string) => `every day at ${time}`,
-  weekly: (days: readonly string[], time: string) => `on ${days.join(', ')} at ${time}`,
-  monthly: (day: string, time: string) => `on day ${day} of each month at ${time}`,
   bySchedule: (schedule: string) => `by the schedule ${schedule}`,
   reads: (cost: string) => `A run reads ${cost}.`,
   makes: (rows: number) => `With the data of now it makes ${rowsText(rows)}.`,
@@ -44,8 +41,6 @@ const ENGLISH = {
   noAccess: 'You may not read the data source that pipelines work on, so I cannot draft one for you.',
 }
 
-export type DraftWords = typeof ENGLISH
-
 const GERMAN = {
   headline: (name, description) => `**Entwurf der Pipeline ${name}**${description === '' ? '' : `: ${description}`}`,
   input: (name, reads) => `${name}: Eingabe, gelesen aus ${reads}.`,
@@ -57,9 +52,6 @@ const GERMAN = {
   runsOnDemand: 'Sie läuft, wenn jemand sie startet; einen Zeitplan hat sie nicht.',
   everyMinutes: minutes => (minutes === 1 ? 'jede Minute' : `alle ${minutes} Minuten`),
   hourly: minute => `jede Stunde in Minute ${minute}`,
-  daily: time => `jeden Tag um ${time}`,
-  weekly: (days, time) => `${days.join(', ')} um ${time}`,
-  monthly: (day, time) => `am ${day}. jedes Monats um ${time}`,
   bySchedule: schedule => `nach dem Zeitplan ${schedule}`,
   reads: cost => `Ein Lauf liest ${cost}.`,
   makes: rows => `Mit den Daten von jetzt macht sie ${zeilen(rows)}.`,
@@ -88,7 +80,7 @@ const GERMAN = {
   sayOtherwise: 'Vielleicht hilft es, die Pipeline anders zu beschreiben oder einen Teil wegzulassen.',
   needsClickHouse: 'Pipelines brauchen eine Datenquelle von ClickHouse, und hier gibt es keine.',
   noAccess: 'Für die Datenquelle, mit der Pipelines arbeiten, fehlt das Leserecht; darum gibt es keinen Entwurf.',
-} satisfies DraftWords
+} satisfies typeof ENGLISH
 
 function rowsText(rows: number): string {
   return `${numberText(rows, 'en')} ${rows === 1 ? 'row' : 'rows'}`
@@ -98,8 +90,4 @@ function zeilen(rows: number): string {
   return `${numberText(rows, 'de')} ${rows === 1 ? 'Zeile' : 'Zeilen'}`
 }
 
-const WORDS: Readonly<Record<Language, DraftWords>> = { en: ENGLISH, de: GERMAN }
-
-export function draftWords(language: Language): DraftWords {
-  return WORDS[language]
-}
+export const draftWords = inLanguages<typeof ENGLISH>({ en: ENGLISH, de: GERMAN })

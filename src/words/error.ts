@@ -1,4 +1,4 @@
-import type { Language } from './language.ts'
+import { inLanguages, type Language } from './language.ts'
 
 /** Sentences that say why a question has no answer, and what the asker can do. */
 const ENGLISH = {
@@ -54,8 +54,4 @@ const GERMAN = {
   other: 'Bei mir ist etwas schiefgegangen. Bitte noch einmal fragen; wer Clew betreibt, findet den Grund im Protokoll.',
 } satisfies ErrorWords
 
-const WORDS: Readonly<Record<Language, ErrorWords>> = { en: ENGLISH, de: GERMAN }
-
-export function errorWords(language: Language): ErrorWords {
-  return WORDS[language]
-}
+export const errorWords = inLanguages<ErrorWords>({ en: ENGLISH, de: GERMAN })

@@ -1,4 +1,4 @@
-import type { Language } from './language.ts'
+import { inLanguages } from './language.ts'
 
 interface Advice {
   /** The reason without a full stop, because a sentence continues around it. A person who knows no SQL understands it. */
@@ -174,11 +174,7 @@ const GERMAN = {
   },
 } satisfies FailureWords
 
-const WORDS: Readonly<Record<Language, FailureWords>> = { en: ENGLISH, de: GERMAN }
-
-export function failureWords(language: Language): FailureWords {
-  return WORDS[language]
-}
+export const failureWords = inLanguages<FailureWords>({ en: ENGLISH, de: GERMAN })
 
 /** Returns the reason and the advice for a kind of failure. */
 export function failureAdvice(kind: string | undefined, { kinds }: FailureWords): Advice {

@@ -4,6 +4,11 @@ import { z } from 'zod'
 export const languageSchema = z.enum(['en', 'de'])
 export type Language = z.infer<typeof languageSchema>
 
+/** Returns the function that chooses words by the language. Where a language may be undefined, that is English. */
+export function inLanguages<Words, Given extends Language | undefined = Language>(words: Readonly<Record<Language, Words>>) {
+  return (language: Given): Words => words[language ?? 'en']
+}
+
 /**
  * Returns the language of a tag such as `de-AT` or `de_AT.UTF-8`. For a language that Clew does not speak, returns English.
  * Without a tag, returns undefined.
@@ -73,6 +78,12 @@ export function groupedDigits(text: string, language: Language): string {
   const first = whole.length % 3
   const groups = [...(first === 0 ? [] : [whole.slice(0, first)]), ...(whole.slice(first).match(/\d{3}/g) ?? [])]
   return `${sign}${groups.join(thousands)}${fraction === undefined ? '' : point + fraction}`
+}
+
+/** Writes a moment in a time zone, with its day and the time. `form` says how its other parts are written. */
+export function momentText(at: number, timeZone: string, language: Language, form: Intl.DateTimeFormatOptions): string {
+  const common = { timeZone, day: 'numeric', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const
+  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { ...common, ...form }).format(at)
 }
 
 /** Writes a number in the language's style: "10,000" or "10.000". */

@@ -1,4 +1,4 @@
-import { type Language, numberText } from './language.ts'
+import { inLanguages, type Language, numberText } from './language.ts'
 
 /**
  * Sentences about a pipeline's run, and the words in its graph. Names are inserted unchanged. Statuses are spelt as in the log.
@@ -160,8 +160,4 @@ const GERMAN = {
   },
 } satisfies LineageWords
 
-const WORDS: Readonly<Record<Language, LineageWords>> = { en: ENGLISH, de: GERMAN }
-
-export function lineageWords(language: Language = 'en'): LineageWords {
-  return WORDS[language]
-}
+export const lineageWords = inLanguages<LineageWords, Language | undefined>({ en: ENGLISH, de: GERMAN })

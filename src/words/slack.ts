@@ -1,4 +1,4 @@
-import type { Language } from './language.ts'
+import { inLanguages, type Language } from './language.ts'
 
 /** Text that only Slack shows: the home tab, forms, a status, and private notices. */
 const ENGLISH = {
@@ -87,8 +87,4 @@ const GERMAN = {
     `Hier kann ich nicht schreiben. Bitte mit /invite @${name} einladen und noch einmal fragen, oder in einer Direktnachricht.`,
 } satisfies SlackWords
 
-const WORDS: Readonly<Record<Language, SlackWords>> = { en: ENGLISH, de: GERMAN }
-
-export function slackWords(language: Language = 'en'): SlackWords {
-  return WORDS[language]
-}
+export const slackWords = inLanguages<SlackWords, Language | undefined>({ en: ENGLISH, de: GERMAN })

@@ -1,16 +1,12 @@
-import { type Language, numberText } from './language.ts'
-
-type Operator = 'above' | 'at_least' | 'below' | 'at_most' | 'equals'
+import { inLanguages, numberText } from './language.ts'
 
 /** Sentences about reports and alerts that come by themselves. */
 const ENGLISH = {
   everyMinutes: (minutes: number) =>
     minutes % 60 > 0 ? `every ${minutes} minutes` : minutes === 60 ? 'every hour' : `every ${minutes / 60} hours`,
-  within: (when: string, days: readonly string[], hours: { readonly from: string; readonly to: string } | null, zone: string) =>
-    `${[when, ...(days.length === 0 ? [] : [`on ${days.join(', ')}`]), ...(hours === null ? [] : [`from ${hours.from} to ${hours.to}`])].join(' ')} (${zone})`,
   everyDays: (every: number) => (every === 1 ? 'every day' : `every ${every} days`),
-  onWeekdays: (every: number, days: readonly string[]) =>
-    `${every === 1 ? 'every week' : `every ${every} weeks`} on ${days.join(', ')}`,
+  everyWeeks: (every: number) => (every === 1 ? 'every week' : `every ${every} weeks`),
+  on: (weekdays: readonly string[]) => `on ${weekdays.join(', ')}`,
   onDays: (days: readonly string[], months: readonly string[]) =>
     `on ${days.join(' and ')} of ${months.length === 0 ? 'each month' : months.join(', ')}`,
   dayNumber: (day: number) => `day ${day}`,
@@ -18,9 +14,10 @@ const ENGLISH = {
   nthWeekday: (nth: number | 'last', weekday: string) =>
     `the ${nth === 'last' ? 'last' : (['first', 'second', 'third', 'fourth', 'fifth'][nth - 1] ?? `${nth}th`)} ${weekday}`,
   workday: 'workday',
-  at: (when: string, times: readonly string[], zone: string) => `${when} at ${times.join(', ')} (${zone})`,
+  at: (times: readonly string[]) => `at ${times.join(', ')}`,
+  between: (from: string, to: string) => `from ${from} to ${to}`,
   forMinutes: (minutes: number) => (minutes === 0 ? '' : ` for ${minutes} minutes`),
-  threshold: (operator: Operator, value: string) =>
+  threshold: (operator: 'above' | 'at_least' | 'below' | 'at_most' | 'equals', value: string) =>
     `the figure is ${{ above: 'above', at_least: 'at least', below: 'below', at_most: 'at most', equals: 'equal to' }[operator]} ${value}`,
   change: (by: string | null, direction: 'up' | 'down' | null) =>
     by === null && direction === null
@@ -38,8 +35,7 @@ const ENGLISH = {
   when: (kind: string, schedule: string) => `**${kind}** ${schedule}`,
   next: (times: readonly string[]) => `**Next times:** ${times.join('; ')}`,
   jitter: (seconds: number) => `It starts ${seconds} s after each, so that not everything starts at once.`,
-  told: (condition: string) => `**Told only if** ${condition}.`,
-  toldAlways: '**Told** each time.',
+  told: (condition: string | null) => (condition === null ? '**Told** each time.' : `**Told only if** ${condition}.`),
   newData: '**Only if** there is new data since the last run.',
   here: (elsewhere: string | null, isRevised: boolean) =>
     `**Where:** ${isRevised ? 'where it has come so far' : 'in this thread'}, with your rights at that time.${elsewhere === null ? '' : ` I can only tell, and only there: not “${elsewhere}”.`}`,
@@ -94,30 +90,24 @@ const ENGLISH = {
   usage:
     'Write `/subscriptions` to list yours, and `/subscriptions pause`, `resume`, `run` or `delete` with the id of one of yours. `edit` takes an id and your words for the change.',
   status: { paused: 'paused', stopped: 'stopped', ended: 'ended' },
-  steered: {
-    pause: (id: string) => `\`${id}\` is paused.`,
-    resume: (id: string) => `\`${id}\` is active again.`,
-    run: (id: string) => `\`${id}\` runs now, if it is active.`,
-    delete: (id: string) => `\`${id}\` is deleted.`,
-  },
+  steered: (id: string, steering: 'pause' | 'resume' | 'run' | 'delete') =>
+    `\`${id}\` ${{ pause: 'is paused', resume: 'is active again', run: 'runs now, if it is active', delete: 'is deleted' }[steering]}.`,
   whyQuestion: (alert: string) => `Why did this alert fire?\n\n${alert}`,
 }
-
-export type SubscriptionWords = typeof ENGLISH
 
 const GERMAN = {
   everyMinutes: minutes =>
     minutes % 60 > 0 ? `alle ${minutes} Minuten` : minutes === 60 ? 'jede Stunde' : `alle ${minutes / 60} Stunden`,
-  within: (when, days, hours, zone) =>
-    `${[when, ...days, ...(hours === null ? [] : [`von ${hours.from} bis ${hours.to}`])].join(', ')} (${zone})`,
-  everyDays: every => (every === 1 ? 'täglich' : `alle ${every} Tage`),
-  onWeekdays: (every, days) => `${every === 1 ? 'jede Woche' : `alle ${every} Wochen`}: ${days.join(', ')}`,
-  onDays: (days, months) => `${days.join(' und ')}, ${months.length === 0 ? 'jeden Monat' : months.join(', ')}`,
+  everyDays: every => (every === 1 ? 'jeden Tag' : `alle ${every} Tage`),
+  everyWeeks: every => (every === 1 ? 'jede Woche' : `alle ${every} Wochen`),
+  on: weekdays => `am ${weekdays.join(', ')}`,
+  onDays: (days, months) => `${days.join(' und ')} ${months.length === 0 ? 'jedes Monats' : `im ${months.join(', ')}`}`,
   dayNumber: day => `am ${day}.`,
   lastDay: 'am letzten Tag',
   nthWeekday: (nth, weekday) => `am ${nth === 'last' ? 'letzten' : `${nth}.`} ${weekday}`,
   workday: 'Werktag',
-  at: (when, times, zone) => `${when} um ${times.join(', ')} (${zone})`,
+  at: times => `um ${times.join(', ')}`,
+  between: (from, to) => `von ${from} bis ${to}`,
   forMinutes: minutes => (minutes === 0 ? '' : `, ${minutes} Minuten lang`),
   threshold: (operator, value) =>
     `der Wert ${{ above: 'über', at_least: 'mindestens', below: 'unter', at_most: 'höchstens', equals: 'gleich' }[operator]} ${value} liegt`,
@@ -137,8 +127,7 @@ const GERMAN = {
   when: (kind, schedule) => `**${kind}** ${schedule}`,
   next: times => `**Nächste Termine:** ${times.join('; ')}`,
   jitter: seconds => `Er beginnt jeweils ${seconds} s danach, damit nicht alles zugleich beginnt.`,
-  told: condition => `**Gemeldet nur, wenn** ${condition}.`,
-  toldAlways: '**Gemeldet** jedes Mal.',
+  told: condition => (condition === null ? '**Gemeldet** jedes Mal.' : `**Gemeldet nur, wenn** ${condition}.`),
   newData: '**Nur, wenn** es seit dem letzten Lauf neue Daten gibt.',
   here: (elsewhere, isRevised) =>
     `**Wo:** ${isRevised ? 'wo es bisher kam' : 'in diesem Thread'}, mit den eigenen Rechten zu der Zeit.${elsewhere === null ? '' : ` Ich kann nur melden, und nur dort: nicht „${elsewhere}“.`}`,
@@ -192,17 +181,9 @@ const GERMAN = {
   usage:
     '`/subscriptions` zeigt die eigenen; `/subscriptions pause`, `resume`, `run` oder `delete` braucht die Kennung eines eigenen, `edit` danach auch die Änderung in eigenen Worten.',
   status: { paused: 'pausiert', stopped: 'angehalten', ended: 'beendet' },
-  steered: {
-    pause: id => `\`${id}\` pausiert.`,
-    resume: id => `\`${id}\` läuft wieder.`,
-    run: id => `\`${id}\` läuft jetzt, wenn es nicht pausiert.`,
-    delete: id => `\`${id}\` ist gelöscht.`,
-  },
+  steered: (id, steering) =>
+    `\`${id}\` ${{ pause: 'pausiert', resume: 'läuft wieder', run: 'läuft jetzt, wenn es nicht pausiert', delete: 'ist gelöscht' }[steering]}.`,
   whyQuestion: alert => `Warum kam dieser Alarm?\n\n${alert}`,
-} satisfies SubscriptionWords
+} satisfies typeof ENGLISH
 
-const WORDS: Readonly<Record<Language, SubscriptionWords>> = { en: ENGLISH, de: GERMAN }
-
-export function subscriptionWords(language: Language): SubscriptionWords {
-  return WORDS[language]
-}
+export const subscriptionWords = inLanguages<typeof ENGLISH>({ en: ENGLISH, de: GERMAN })

@@ -1,4 +1,4 @@
-import type { Language } from './language.ts'
+import { inLanguages } from './language.ts'
 
 /** Sentences about what people have used, and may use. */
 const ENGLISH = {
@@ -20,8 +20,6 @@ const ENGLISH = {
   startsAgain: (when: string) => `The count starts again on ${when}.`,
 }
 
-export type UsageWords = typeof ENGLISH
-
 const GERMAN = {
   heading: 'Bisher verbraucht:',
   questions: (amount, isOne) => `${amount} ${isOne ? 'Frage' : 'Fragen'}`,
@@ -39,10 +37,6 @@ const GERMAN = {
     all: amount => `Verbrauch aller zusammen: ${amount}.`,
   },
   startsAgain: when => `Neu gezählt wird ab ${when}.`,
-} satisfies UsageWords
+} satisfies typeof ENGLISH
 
-const WORDS: Readonly<Record<Language, UsageWords>> = { en: ENGLISH, de: GERMAN }
-
-export function usageWords(language: Language): UsageWords {
-  return WORDS[language]
-}
+export const usageWords = inLanguages<typeof ENGLISH>({ en: ENGLISH, de: GERMAN })

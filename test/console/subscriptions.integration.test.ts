@@ -46,7 +46,7 @@ const draftOf = (id: string, question: string): SubscriptionDraft => ({
 /** Keeps an alert of somebody's in a channel, with a run that told, one that stayed quiet, and one without new data. */
 async function keep(id: string, author: string, question: string) {
   const accepted = { message: chatMessage('', { author }), runId: 'run_1', acceptedAt: 0 }
-  await keepFor(subscriptions, accepted, () => 'en').keep(draftOf(id, question), signal)
+  await keepFor(subscriptions, accepted).keep(draftOf(id, question), 'en', signal)
   const more: readonly Partial<SubscriptionRun>[] = [
     {},
     { due: DUE + 1, outcome: 'quiet', firing: 0, isReport: false, cost: null },

@@ -1,5 +1,5 @@
+import type { AccessControl } from '../../src/access/control.ts'
 import type { SubscriptionDraft } from '../../src/agent/subscribe/frozen-plan.ts'
-import { keepAnswer, keptAnswer } from '../../src/bots/actions/answer-chat-message.ts'
 import { RunRecords } from '../../src/bots/actions/run-record.ts'
 import type { ChatOutbox } from '../../src/chat/platform.ts'
 import { createAcceptor } from '../../src/queue/accept/acceptor.ts'
@@ -9,7 +9,7 @@ import { drainThread } from '../../src/queue/drain/thread-drain.ts'
 import { threadKeys, threadName } from '../../src/queue/thread-keys.ts'
 import type { RedisClient } from '../../src/store/redis/client.ts'
 import { createRedisStateStore } from '../../src/store/redis/state-store.ts'
-import { type AnswerDueDeps, answerDue } from '../../src/subscriptions/answer-due.ts'
+import { answerDue } from '../../src/subscriptions/answer-due.ts'
 import { startDueRuns } from '../../src/subscriptions/due-runs.ts'
 import { keepFor } from '../../src/subscriptions/keep-subscription.ts'
 import { Subscriptions } from '../../src/subscriptions/store.ts'
@@ -23,7 +23,7 @@ export const PLACE = chatMessage('').place
 
 export interface StandingSettings {
   readonly admission?: Admission
-  readonly hasLeft?: AnswerDueDeps['hasLeft']
+  readonly isMember?: AccessControl['isMember']
   readonly analyst?: Partial<EngineAnalystSettings>
 }
 
@@ -51,7 +51,7 @@ export async function openStandingWorker(
     readonly outbox?: ChatOutbox
   },
   clock: TestClock,
-  { admission = OPEN_ADMISSION, hasLeft = async () => false, analyst: settings = {} }: StandingSettings = {},
+  { admission = OPEN_ADMISSION, isMember = async () => true, analyst: settings = {} }: StandingSettings = {},
 ) {
   const { logger } = recordingLogger()
   const now = () => clock.now
@@ -59,15 +59,8 @@ export async function openStandingWorker(
   const subscriptions = new Subscriptions({ redis, now })
   const { analyst, close } = await openEngineAnalyst({ engine, model, store }, { now, ...settings })
   const records = new RunRecords({ store, retentionSeconds: 600 })
-  const keeping = { records, access: { mayPublish: async () => false }, now }
-  const deps: AnswerDueDeps = {
-    subscriptions,
-    analyst,
-    watcher: analyst,
-    keepAnswer: (...given) => keepAnswer(keeping, ...given),
-    keptAnswer: (...given) => keptAnswer(keeping, ...given),
-    hasLeft,
-  }
+  const access = { mayPublish: async () => false }
+  const deps = { subscriptions, analyst, watcher: analyst, records, access, accessControl: { isMember }, now }
   const acceptor = createAcceptor({ redis, queue: harness.queue, runs: acceptedRuns(redis), now, logger })
   const parts = openDrainParts({
     redis,
@@ -96,8 +89,9 @@ export async function openStandingWorker(
     acceptor,
     tick,
     add: (draft: SubscriptionDraft, owner = 'U1') =>
-      keepFor(subscriptions, { message: chatMessage('', { author: owner }), runId: 'run_1', acceptedAt: 0 }, () => 'en').keep(
+      keepFor(subscriptions, { message: chatMessage('', { author: owner }), runId: 'run_1', acceptedAt: 0 }).keep(
         draft,
+        'en',
         never,
       ),
     async close() {

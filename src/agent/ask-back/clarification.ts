@@ -1,20 +1,18 @@
 import { visibleText } from '../../base/text/visible-text.ts'
 import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
 import { AGENT_LIMITS } from '../limits.ts'
-import type { Interrupt } from './interrupt.ts'
+import { InterruptError } from './interrupt.ts'
 
 /**
- * Turns a plan's clarifying question into a question with choices. The chosen label becomes the person's next message, so each
- * choice has its label as its value.
+ * Ends the run with a plan's clarifying question. The chosen label becomes the person's next message, so each choice has its label as
+ * its value.
+ * @param before what that message begins with
  */
-export function clarificationInterrupt(said: { readonly question: string; readonly choices: readonly string[] }): Interrupt {
+export function askedBack(said: { readonly question: string; readonly choices: readonly string[] }, before = ''): InterruptError {
   const words = said.choices.map(choice =>
     cutCharacters(visibleText(choice).replace(/\s+/g, ' ').trim(), AGENT_LIMITS.askBack.choiceCharacters),
   )
   const choices = [...new Set(words)].filter(choice => choice !== '').slice(0, AGENT_LIMITS.askBack.choices)
-  return {
-    kind: 'need_clarification',
-    question: said.question.trim(),
-    choices: choices.map(choice => ({ value: choice, label: choice })),
-  }
+  const offered = choices.map(choice => ({ value: before + choice, label: choice }))
+  return new InterruptError({ kind: 'need_clarification', question: said.question.trim(), choices: offered }, [])
 }

@@ -4,8 +4,7 @@ import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { draftWords } from '../../words/draft.ts'
 import { type Answer, asked, inWords } from '../answer.ts'
 import { askPerson } from '../ask-back/ask-person.ts'
-import { clarificationInterrupt } from '../ask-back/clarification.ts'
-import { InterruptError } from '../ask-back/interrupt.ts'
+import { askedBack } from '../ask-back/clarification.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { inSource } from '../planning/choose-sources.ts'
 import type { RunContext } from '../run/context.ts'
@@ -71,8 +70,7 @@ async function answerInstead(
     const own = { ...context, schemaSource: sourced.schemaSource }
     return { question: sourced.question, ...(await draftFrom(own, sourced.schema, sourced.question, signal)) }
   }
-  if (clarification !== null && clarification.question.trim() !== '')
-    throw new InterruptError(clarificationInterrupt(clarification), [])
+  if (clarification !== null && clarification.question.trim() !== '') throw askedBack(clarification)
   const why = error?.trim() ?? ''
   return why === '' ? undefined : inWords(why)
 }

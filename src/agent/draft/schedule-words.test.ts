@@ -7,13 +7,13 @@ describe('scheduleInWords', () => {
     ['*/15 * * * *', 'every 15 minutes', 'alle 15 Minuten'],
     ['* * * * *', 'every minute', 'jede Minute'],
     ['5 * * * *', 'every hour at minute 5', 'jede Stunde in Minute 5'],
-    ['30 6 * * 1,5', 'on Monday, Friday at 06:30', 'Montag, Freitag um 06:30'],
+    ['30 6 * * 1,5', 'on Monday, Friday at 06:30', 'am Montag, Freitag um 06:30'],
     [
       '0 8 * * 1-5',
       'on Monday, Tuesday, Wednesday, Thursday, Friday at 08:00',
-      'Montag, Dienstag, Mittwoch, Donnerstag, Freitag um 08:00',
+      'am Montag, Dienstag, Mittwoch, Donnerstag, Freitag um 08:00',
     ],
-    ['0 0 * * 7', 'on Sunday at 00:00', 'Sonntag um 00:00'],
+    ['0 0 * * 7', 'on Sunday at 00:00', 'am Sonntag um 00:00'],
     ['0 7 1 * *', 'on day 1 of each month at 07:00', 'am 1. jedes Monats um 07:00'],
   ])('says %s in words', (schedule, english, german) => {
     expect([scheduleInWords(schedule, 'en'), scheduleInWords(schedule, 'de')]).toEqual([english, german])

@@ -1,5 +1,6 @@
 import { draftWords } from '../../words/draft.ts'
 import type { Language } from '../../words/language.ts'
+import { subscriptionWords } from '../../words/subscription.ts'
 import { weekdayNames } from '../subscribe/in-words.ts'
 import { WEEKDAYS } from '../subscribe/schedule.ts'
 
@@ -8,16 +9,17 @@ export function scheduleInWords(schedule: string, language: Language): string {
   const words = draftWords(language)
   const fields = schedule.trim().split(/\s+/)
   const [minute = '', hour = '', day = '', , weekday = ''] = fields
-  const time = `${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`
+  const { everyDays, on, onDays, dayNumber, at } = subscriptionWords(language)
+  const time = at([`${hour.padStart(2, '0')}:${minute.padStart(2, '0')}`])
   const days = daysOf(weekday)
   // Which fields name one number. The other ones are `*`, except for steps of minutes and lists of days.
   const form = fields.map(field => (/^\d{1,2}$/.test(field) ? 'n' : field)).join(' ')
   const [step, steps = '1'] = /^\*(?:\/(\d+))? \* \* \* \*$/.exec(form) ?? []
   if (step !== undefined) return words.everyMinutes(Number(steps))
   if (form === 'n * * * *') return words.hourly(minute)
-  if (form === 'n n * * *') return words.daily(time)
-  if (form === 'n n n * *') return words.monthly(day, time)
-  if (form.startsWith('n n * * ') && days !== undefined) return words.weekly(weekdayNames(days, language), time)
+  if (form === 'n n * * *') return `${everyDays(1)} ${time}`
+  if (form === 'n n n * *') return `${onDays([dayNumber(Number(day))], [])} ${time}`
+  if (form.startsWith('n n * * ') && days !== undefined) return `${on(weekdayNames(days, language))} ${time}`
   return words.bySchedule(`\`${schedule.replaceAll('`', "'")}\``)
 }
 

@@ -39,7 +39,7 @@ export async function replayRun(
   signal: AbortSignal,
 ): Promise<ReplayDecision> {
   const { source, replayer, request, log, observe, telemetry, now } = context
-  const obstacle = replayObstacle(graph, lineageWords())
+  const obstacle = replayObstacle(graph, lineageWords('en'))
   if (obstacle !== undefined) {
     return { kind: 'not_repeated', error: 'replay_failed', message: `${obstacle} Answer from what is live.` }
   }

@@ -135,7 +135,7 @@ export interface RunContext extends DataQuestionContext {
   readonly planned?: readonly SourceInPlan[]
   /** Keeps what the person has confirmed to recur. Absent where nothing can come by itself. */
   readonly subscribe?: Subscribe
-  /** The frozen plan that the run repeats, instead of answering a question. */
+  /** The frozen plan that the run repeats, instead of answering a question. It takes nothing from the conversation. */
   readonly standing?: StandingRun
   /** Tries out drafts of pipelines. Absent if no tables can be written. */
   readonly trials?: Pick<Trials, keyof Trials>

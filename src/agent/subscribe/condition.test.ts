@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
+import { plainReport } from '../run/plain-report.ts'
 import { type Condition, checkCondition, type Watched } from './condition.ts'
 
 const COLUMNS = [
@@ -11,9 +12,10 @@ type Row = readonly [string, number | null]
 function firing(condition: Condition, ...results: readonly (readonly Row[])[]): readonly (readonly string[])[] {
   let watched: Watched | null = null
   return results.map((rows, at) => {
-    const checked = checkCondition(condition, { columns: COLUMNS, rows }, watched, at * 300_000)
-    watched = checked.watched
-    return checked.firing
+    const report = plainReport({ id: 'Q1', question: '', columns: COLUMNS, rows })
+    const checked = checkCondition({ condition, watched }, [report], at * 300_000)
+    watched = checked?.watched ?? null
+    return checked?.firing ?? ['not checked']
   })
 }
 
@@ -83,5 +85,16 @@ describe('a condition', () => {
     expect(firing({ kind: 'appears' }, [a], [a, b], [a, b], [a])).toEqual([[], ['B'], [], []])
     expect(firing({ kind: 'disappears', minutes: 5 }, [a, b], [a], [a], [a, b], [a])).toEqual([[], [], ['B'], [], []])
     expect(firing({ kind: 'rows', minutes: 0 }, [], [a], [])).toEqual([[], ['A'], []])
+  })
+
+  it.each([
+    [{ kind: 'change', by: null, unit: null }, true],
+    [{ kind: 'appears' }, true],
+    [{ kind: 'list' }, true],
+    [{ kind: 'disappears', minutes: 0 }, false],
+    [{ kind: 'rows', minutes: 0 }, false],
+  ] as const satisfies readonly (readonly [Condition, boolean])[])('%j is told, and never resolved: %s', (condition, isEvent) => {
+    const report = plainReport({ id: 'Q1', question: '', columns: COLUMNS, rows: [] })
+    expect(checkCondition({ condition, watched: null }, [report], 0)?.isEvent).toBe(isEvent)
   })
 })

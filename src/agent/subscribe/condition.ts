@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MINUTE_MS } from '../../base/durations.ts'
 import type { Cell } from '../../warehouse/warehouse.ts'
+import { drawnNumber } from '../chart/numbers.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { QueryReport } from '../run/result.ts'
 
@@ -48,9 +49,6 @@ export const watchedSchema = z
   )
   .readonly()
 export type Watched = z.infer<typeof watchedSchema>
-type WatchedRow = Watched[number]
-
-type Result = Pick<QueryReport, 'columns' | 'rows'>
 
 /** Finds the column of figures that a condition is about: the one named so, or the only one. -1 if there is none. */
 export function watchedColumn({ columns }: Pick<QueryReport, 'columns'>): number {
@@ -62,30 +60,30 @@ export function watchedColumn({ columns }: Pick<QueryReport, 'columns'>): number
 
 /** Whether a condition can be computed from such a result. */
 export function fitsCondition(condition: Condition, result: Pick<QueryReport, 'columns'>): boolean {
-  const needsFigure =
-    condition.kind === 'threshold' || (condition.kind === 'change' && (condition.by !== null || !!condition.direction))
-  return !needsFigure || watchedColumn(result) >= 0
+  return (condition.kind !== 'threshold' && !isMove(condition)) || watchedColumn(result) >= 0
 }
 
-/** Checks the condition of a due run. Null if there is none, or if it cannot be computed from the result. */
-export function checkOf(
-  { condition, watched }: { readonly condition: Condition | null; readonly watched: Watched | null },
+/** Whether a condition is about a move of the figure, and not about any change of the rows. */
+function isMove(condition: Condition): condition is Extract<Condition, { kind: 'change' }> {
+  return condition.kind === 'change' && (condition.by !== null || !!condition.direction)
+}
+
+/**
+ * Decides for which rows, by their keys, the condition holds at a due time (`holding`), and has held for long enough (`firing`).
+ * @returns null if there is no condition, or if it cannot be computed from the result
+ */
+export function checkCondition(
+  { condition, watched: before }: { readonly condition: Condition | null; readonly watched: Watched | null },
   [first]: readonly QueryReport[],
   due: number,
 ) {
-  const isReadable = condition !== null && first?.error === null && fitsCondition(condition, first)
-  return isReadable ? checkCondition(condition, first, watched, due) : null
-}
-
-/** Decides for which rows, by their keys, the condition holds at a due time, and has held for long enough. */
-export function checkCondition(
-  condition: Condition,
-  result: Result,
-  before: Watched | null,
-  due: number,
-): { readonly holding: readonly string[]; readonly firing: readonly string[]; readonly watched: Watched } {
+  if (condition === null || first?.error !== null || !fitsCondition(condition, first)) return null
   const last = new Map(before?.map(each => [each.key, each]))
-  const rows = rowsOf(result)
+  const column = watchedColumn(first)
+  const keyed = keyedRows(first)
+  const rows = [...keyed]
+    .slice(0, AGENT_LIMITS.subscribe.watchedRows)
+    .map(([key, row]) => ({ key, row: JSON.stringify(row), figure: drawnNumber(row[column]) }))
   const present = new Set(rows.map(({ key }) => key))
   const gone = [...last.values()].filter(({ key }) => !present.has(key))
   const judged = [...rows, ...gone].map(row => {
@@ -96,12 +94,16 @@ export function checkCondition(
   const waited = 'minutes' in condition ? condition.minutes * MINUTE_MS : 0
   const holding = judged.filter(({ since }) => since !== null)
   return {
+    ...{ keyed, columns: first.columns },
     holding: holding.map(({ key }) => key),
     firing: holding.filter(({ since }) => due - (since ?? due) >= waited).map(({ key }) => key),
+    /** Whether the condition holds for one run only. What has changed is told, and never resolved. */
+    isEvent: condition.kind === 'change' || condition.kind === 'appears' || condition.kind === 'list',
     // A row that has disappeared is remembered until it is back.
     watched: condition.kind === 'disappears' ? judged : judged.filter(({ key }) => present.has(key)),
   }
 }
+export type Check = NonNullable<ReturnType<typeof checkCondition>>
 
 /**
  * Whether a condition holds for a row.
@@ -111,26 +113,16 @@ export function checkCondition(
  */
 function holds(
   condition: Condition,
-  row: WatchedRow,
-  old: WatchedRow | undefined,
+  { row, figure }: Pick<Watched[number], 'row' | 'figure'>,
+  old: Watched[number] | undefined,
   { isGone, isFirst }: { readonly isGone: boolean; readonly isFirst: boolean },
 ): boolean {
+  if (condition.kind === 'threshold') return !isGone && figure !== null && REACHES[condition.operator](figure, condition.value)
+  if (isMove(condition)) return !isGone && old !== undefined && hasMoved(condition, figure, old.figure)
   const isNew = old === undefined && !isFirst
-  switch (condition.kind) {
-    case 'threshold':
-      return !isGone && row.figure !== null && REACHES[condition.operator](row.figure, condition.value)
-    case 'change':
-      if (condition.by === null && !condition.direction) return isGone || isNew || (old !== undefined && old.row !== row.row)
-      return !isGone && old !== undefined && hasMoved(condition, row.figure, old.figure)
-    case 'rows':
-      return !isGone
-    case 'appears':
-      return isNew
-    case 'list':
-      return isGone || isNew
-    case 'disappears':
-      return isGone
-  }
+  const list = isGone || isNew
+  const change = list || (old !== undefined && old.row !== row)
+  return { rows: !isGone, appears: isNew, disappears: isGone, list, change }[condition.kind]
 }
 
 const REACHES = {
@@ -152,14 +144,8 @@ function hasMoved(
   return unit !== 'percent' ? moved >= by : old === 0 ? moved > 0 : (100 * moved) / Math.abs(old) >= by
 }
 
-function rowsOf(result: Result): Watched {
-  const column = watchedColumn(result)
-  const keyed = [...keyedRows(result)].slice(0, AGENT_LIMITS.subscribe.watchedRows)
-  return keyed.map(([key, row]) => ({ key, row: JSON.stringify(row), figure: figureOf(row[column]), since: null }))
-}
-
 /** Returns the rows by what they are about: their names, ids and times, without their figures. */
-export function keyedRows({ columns, rows }: Result): ReadonlyMap<string, readonly Cell[]> {
+export function keyedRows({ columns, rows }: Pick<QueryReport, 'columns' | 'rows'>): ReadonlyMap<string, readonly Cell[]> {
   const named = keyColumns(columns)
   const keyOf = (row: readonly Cell[], at: number) =>
     named.length > 0 ? named.map(column => cellText(row[column])).join(' · ') : rows.length === 1 ? '' : `${at + 1}`
@@ -169,12 +155,6 @@ export function keyedRows({ columns, rows }: Result): ReadonlyMap<string, readon
 /** Returns the columns that tell what a row is about. */
 export function keyColumns(columns: QueryReport['columns']): readonly number[] {
   return columns.flatMap((column, at) => (isFigure(column) || column.name === WATCHED ? [] : [at]))
-}
-
-export function figureOf(cell: Cell | undefined): number | null {
-  if (typeof cell !== 'number' && typeof cell !== 'string') return null
-  const figure = cell === '' ? Number.NaN : Number(cell)
-  return Number.isNaN(figure) ? null : figure
 }
 
 function isFigure({ name, type }: QueryReport['columns'][number]): boolean {

@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import type { Cell } from '../../warehouse/warehouse.ts'
+import { drawnNumber } from '../chart/numbers.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { plainReport } from '../run/plain-report.ts'
 import { columnsSchema, type QueryReport, rowsSchema } from '../run/result.ts'
-import { figureOf, keyColumns, keyedRows } from './condition.ts'
+import { keyColumns, keyedRows } from './condition.ts'
 
 /** The rows of a query in the run before. */
 export const snapshotSchema = z.object({ id: z.string(), columns: columnsSchema, rows: rowsSchema })
@@ -53,7 +54,7 @@ function changes(last: Snapshot, { id, columns, rows }: QueryReport): readonly (
   return [...new Set([...now.keys(), ...before.keys()])].flatMap(key =>
     columns.flatMap(({ name }, at) => {
       if (named.includes(at)) return []
-      const [old, current] = [figureOf(before.get(key)?.[at]), figureOf(now.get(key)?.[at])]
+      const [old, current] = [drawnNumber(before.get(key)?.[at]), drawnNumber(now.get(key)?.[at])]
       const difference = old === null || current === null ? null : Number((current - old).toPrecision(12))
       return old === current ? [] : [[id, key, name, old, current, difference]]
     }),

@@ -34,20 +34,21 @@ export const subscriptionDraftSchema = z.object({
 })
 export type SubscriptionDraft = z.infer<typeof subscriptionDraftSchema>
 
+/** What somebody asks to recur, in words, and the subscription that the words change. */
+export interface AskedSubscription {
+  readonly words: string
+  readonly draft?: SubscriptionDraft
+}
+
 /** Keeps the subscriptions of the author of a message. */
 export interface Subscribe {
   /**
    * Keeps a subscription, in place of the one with its id. A second call with the same one changes nothing.
    * @returns when it is next due; undefined if its owner has too many
    */
-  keep(draft: SubscriptionDraft, signal: AbortSignal): Promise<number | undefined>
+  keep(draft: SubscriptionDraft, language: Language, signal: AbortSignal): Promise<number | undefined>
   /** Returns the subscription that a message revises, and the words for it. Undefined for any other message. */
-  revised(message: string, signal: AbortSignal): Promise<Revision | undefined>
-}
-
-export interface Revision {
-  readonly draft: SubscriptionDraft
-  readonly words: string
+  revised(message: string, signal: AbortSignal): Promise<Required<AskedSubscription> | undefined>
 }
 
 /** One due run of a subscription, and what is remembered of the run before. */

@@ -9,26 +9,19 @@ const moment: Clock = (seconds, args) => `toDateTime(${seconds}${withArgs(args)}
 const day: Clock = seconds => `toDate(toDateTime(${seconds}))`
 const exact: Clock = seconds => `to_timestamp(${seconds})`
 
-/** The clocks of each dialect, in lower case. ClickHouse prints each as a call. */
-const CLOCKS: Readonly<Record<Dialect, ReadonlyMap<string, Clock>>> = {
-  clickhouse: new Map<string, Clock>([
-    ['now()', moment],
-    ['current_timestamp()', moment],
-    ['now64()', (seconds, args) => `toDateTime64(${seconds}${args === '' ? ', 3' : withArgs(args)})`],
-    ['today()', day],
-    ['curdate()', day],
-    ['current_date()', day],
-    ['yesterday()', seconds => `(${day(seconds, '')} - 1)`],
-  ]),
-  postgres: new Map<string, Clock>([
-    ['now()', exact],
-    ['transaction_timestamp()', exact],
-    ['statement_timestamp()', exact],
-    ['clock_timestamp()', exact],
-    ['current_timestamp', exact],
-    ['current_date', seconds => `to_timestamp(${seconds})::date`],
-    ['localtimestamp', seconds => `to_timestamp(${seconds})::timestamp`],
-  ]),
+/** The clocks of each dialect. ClickHouse prints each as a call. */
+const CLOCKS: Readonly<Record<Dialect, readonly (readonly [call: RegExp, Clock])[]>> = {
+  clickhouse: [
+    [/^(?:now|current_timestamp)\(\)$/i, moment],
+    [/^now64\(\)$/i, (seconds, args) => `toDateTime64(${seconds}${args === '' ? ', 3' : withArgs(args)})`],
+    [/^(?:today|curdate|current_date)\(\)$/i, day],
+    [/^yesterday\(\)$/i, seconds => `(${day(seconds, '')} - 1)`],
+  ],
+  postgres: [
+    [/^(?:now\(\)|(?:transaction|statement|clock)_timestamp\(\)|current_timestamp)$/i, exact],
+    [/^current_date$/i, seconds => `${exact(seconds, '')}::date`],
+    [/^localtimestamp$/i, seconds => `${exact(seconds, '')}::timestamp`],
+  ],
 }
 
 /**
@@ -44,7 +37,7 @@ export function atDueTime(sql: string, due: number, dialect: Dialect): string {
   for (const [at, { kind, text, at: from }] of tokens.entries()) {
     const open = tokens[at + 1]
     const close = open?.text === '(' ? closing(tokens, at + 1) : undefined
-    const clock = CLOCKS[dialect].get(`${text.toLowerCase()}${close ? '()' : ''}`)
+    const clock = CLOCKS[dialect].find(([call]) => call.test(`${text}${close ? '()' : ''}`))?.[1]
     if (clock === undefined || kind !== 'word' || tokens[at - 1]?.text === '.') continue
     const args = open && close ? sql.slice(open.at + 1, close.at).trim() : ''
     written += sql.slice(end, from) + clock(Math.floor(due / 1000), args)

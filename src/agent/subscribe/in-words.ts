@@ -1,34 +1,21 @@
-import { DAY_MS } from '../../base/durations.ts'
-import { type Language, numberText } from '../../words/language.ts'
+import { type Language, momentText, numberText } from '../../words/language.ts'
 import { subscriptionWords } from '../../words/subscription.ts'
 import type { Condition } from './condition.ts'
-import { type DayOfMonth, type Recurrence, WEEKDAYS } from './schedule.ts'
-
-/** A Monday. */
-const MONDAY = Date.UTC(2026, 0, 5)
+import { type Recurrence, type Schedule, WEEKDAYS } from './schedule.ts'
 
 /** Writes when something recurs, such as "every 2 weeks on Monday at 09:00 (Europe/Berlin)". */
 export function recurrenceInWords({ schedule, zone, until }: Recurrence, language: Language): string {
   const words = subscriptionWords(language)
-  const weekdays = weekdayNames(('weekdays' in schedule && schedule.weekdays) || [], language)
-  const told = (): string => {
-    switch (schedule.unit) {
-      case 'minutes': {
-        const when = words.everyMinutes(schedule.every)
-        return weekdays.length > 0 || schedule.between ? words.within(when, weekdays, schedule.between ?? null, zone) : when
-      }
-      case 'days':
-        return words.at(words.everyDays(schedule.every), schedule.at, zone)
-      case 'weeks':
-        return words.at(words.onWeekdays(schedule.every, weekdays), schedule.at, zone)
-      case 'months': {
-        const months = schedule.months.length === 12 ? [] : schedule.months.map(month => monthName(month, language))
-        const days = schedule.days.map(day => dayOfMonth(day, language))
-        return words.at(words.onDays(days, months), schedule.at, zone)
-      }
-    }
-  }
-  return until === undefined ? told() : words.until(told(), until)
+  const every = { minutes: words.everyMinutes, days: words.everyDays, weeks: words.everyWeeks }
+  const { weekdays, between, at } = { weekdays: null, between: null, at: null, ...schedule }
+  const parts = [
+    schedule.unit === 'months' ? daysOfMonths(schedule, language) : every[schedule.unit](schedule.every),
+    ...(weekdays ? [words.on(weekdayNames(weekdays, language))] : []),
+    ...(between ? [words.between(between.from, between.to)] : []),
+    ...(at ? [words.at(at)] : []),
+  ]
+  const told = parts.length === 1 ? parts.join() : `${parts.join(' ')} (${zone})`
+  return until === undefined ? told : words.until(told, until)
 }
 
 /** Writes a condition as the end of a sentence, such as "the figure is above 2 for 15 minutes". */
@@ -45,32 +32,24 @@ export function conditionInWords(condition: Condition, language: Language): stri
 
 /** Writes a moment in a zone, such as "Mon 30 Nov 2026, 09:00". */
 export function momentInWords(at: number, zone: string, language: Language): string {
-  return new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, {
-    timeZone: zone,
-    weekday: 'short',
-    day: 'numeric',
-    month: 'short',
-    year: 'numeric',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).format(at)
+  return momentText(at, zone, language, { weekday: 'short', month: 'short', year: 'numeric' })
 }
 
-function dayOfMonth(day: DayOfMonth, language: Language): string {
+function daysOfMonths({ days, months }: Extract<Schedule, { unit: 'months' }>, language: Language): string {
   const words = subscriptionWords(language)
-  if (typeof day === 'number') return words.dayNumber(day)
-  if (day === 'last') return words.lastDay
-  const name = day.weekday === 'workday' ? words.workday : weekdayNames([day.weekday], language).join()
-  return words.nthWeekday(day.nth, name)
+  const named = days.map(day => {
+    if (typeof day === 'number') return words.dayNumber(day)
+    if (day === 'last') return words.lastDay
+    const name = day.weekday === 'workday' ? words.workday : weekdayNames([day.weekday], language).join()
+    return words.nthWeekday(day.nth, name)
+  })
+  const { format } = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' })
+  return words.onDays(named, months.length === 12 ? [] : months.map(month => format(Date.UTC(2026, month - 1, 1))))
 }
 
 /** Returns the names of days of the week, such as "Monday". */
 export function weekdayNames(weekdays: readonly (typeof WEEKDAYS)[number][], language: Language): readonly string[] {
-  const format = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
-  return weekdays.map(name => format.format(MONDAY + WEEKDAYS.indexOf(name) * DAY_MS))
-}
-
-function monthName(month: number, language: Language): string {
-  return new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' }).format(Date.UTC(2026, month - 1, 1))
+  const { format } = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
+  // 5 January 2026 is a Monday.
+  return weekdays.map(name => format(Date.UTC(2026, 0, 5 + WEEKDAYS.indexOf(name))))
 }

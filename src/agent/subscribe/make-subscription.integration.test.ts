@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { AnalystSuite, classified, draft, plan, type Script } from '../../../test/support/analyst-suite.ts'
 import { promptOf } from '../../../test/support/scripted-analyst.ts'
 import { newRunId } from '../run/id.ts'
-import type { Revision, Subscribe, SubscriptionDraft } from './frozen-plan.ts'
+import type { Subscribe, SubscriptionDraft } from './frozen-plan.ts'
 
 const MESSAGE = 'Every weekday at 8:30: how much was sold yesterday?'
 const QUESTION = 'How much was sold yesterday?'
@@ -27,7 +27,7 @@ const DEFAULTS: Script = {
 const suite = new AnalystSuite({ defaults: DEFAULTS })
 
 /** Sends the message, and presses a button if there is a question to confirm. */
-async function make(script: Script = {}, press?: 'set_up' | 'leave', revised?: Revision) {
+async function make(script: Script = {}, press?: 'set_up' | 'leave', revised?: { draft: SubscriptionDraft; words: string }) {
   suite.script = script
   const { ask } = await suite.open()
   const kept: SubscriptionDraft[] = []

@@ -10,24 +10,22 @@ import type { Language } from '../../words/language.ts'
 import { subscriptionWords } from '../../words/subscription.ts'
 import type { Answer } from '../answer.ts'
 import { askPerson } from '../ask-back/ask-person.ts'
-import { clarificationInterrupt } from '../ask-back/clarification.ts'
-import { InterruptError } from '../ask-back/interrupt.ts'
+import { askedBack } from '../ask-back/clarification.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { askForJson } from '../run/ask-model.ts'
 import type { ModelContext, QuestionContext, RunContext } from '../run/context.ts'
 import type { QueryReport } from '../run/result.ts'
-import { stepReports } from '../run/step-reports.ts'
+import { spentOn, stepReports } from '../run/step-reports.ts'
 import { describeNow } from '../run/time-context.ts'
 import { conversationPrompt } from '../understand/conversation-prompt.ts'
+import { clarificationSchema } from '../understand/planning-values.ts'
 import { questionPrompt } from '../understand/question-prompt.ts'
 import { conditionSchema, fitsCondition } from './condition.ts'
-import { type FrozenPlan, frozenQuerySchema, type SubscriptionDraft } from './frozen-plan.ts'
+import { type AskedSubscription, type FrozenPlan, frozenQuerySchema, type SubscriptionDraft } from './frozen-plan.ts'
 import { fixedDates } from './frozen-sql.ts'
 import { conditionInWords, momentInWords, recurrenceInWords } from './in-words.ts'
 import { jitterOf, nextDues, recurrenceFrom, scheduleSchema } from './schedule.ts'
-import { spentOn } from './spent.ts'
 
-const unclearSchema = z.object({ question: z.string(), choices: z.array(z.string()) })
 const understoodSchema = z.object({
   kind: z.enum(['report', 'alert']),
   question: z.string(),
@@ -39,37 +37,35 @@ const understoodSchema = z.object({
   elsewhere: z.string().nullable().default(null),
   condition: conditionSchema.nullable().default(null),
   only_new_data: z.boolean().default(false),
-  clarification: unclearSchema.nullable().default(null),
+  clarification: clarificationSchema.default(null),
 })
 type Understood = z.infer<typeof understoodSchema>
 
 /** Told of a subscription whose owner changes it. */
 const CHANGES = 'That is set up already. The message changes it: return all of it, and change only what the message says.'
 
-/** Answers the question that is to recur, as the ordinary run does. */
-type Answers = (context: RunContext, question: string, signal: AbortSignal) => Promise<Pick<Answer, 'markdown' | 'queries'>>
-
 /**
  * Sets up what recurs: understands the words, answers the question once, freezes its SQL, and has all of it confirmed.
- * @param asked.revised the subscription that the words change, if they make no new one
+ * @param answer answers the question that is to recur, as the ordinary run does
  * @returns what to say to the person
  * @throws InterruptError, ModelError, WarehouseError
  */
 export async function makeSubscription(
   context: RunContext,
   schema: Schema,
-  asked: { readonly question: string; readonly revised?: SubscriptionDraft | undefined },
-  answer: Answers,
+  asked: AskedSubscription,
+  answer: (context: RunContext, question: string) => Promise<Pick<Answer, 'markdown' | 'queries'>>,
   signal: AbortSignal,
 ): Promise<string> {
   const { subscribe, request, language } = context
-  const { revised } = asked
+  const { draft: revised } = asked
   const words = subscriptionWords(language)
   if (subscribe === undefined) return words.onlyInChats
   const understood = await understand(context, asked, signal)
   const { kind, question, schedule, starts, until, once, condition, clarification, elsewhere } = understood
   if (clarification !== null || schedule === null || (kind === 'alert' && condition === null))
-    throw askBack(context, clarification ?? { question: words.neverDue, choices: [] }, revised)
+    // A choice that is taken changes the same subscription.
+    throw askedBack(clarification ?? { question: words.neverDue, choices: [] }, revised && `${request.question}; `)
   const named = understood.time_zone ?? ''
   const zone = isTimeZone(named) ? named : (revised?.recurrence.zone ?? request.time_zone)
   const now = Date.parse(request.asked_at)
@@ -77,7 +73,7 @@ export async function makeSubscription(
   if (recurrence === undefined) return words.neverDue
   // A report that comes once is over with its first day.
   if (once && condition === null) recurrence.until = recurrence.from
-  const { markdown, queries } = await answer({ ...context, request: { ...request, recurs: true } }, question, signal)
+  const { markdown, queries } = await answer({ ...context, request: { ...request, recurs: true } }, question)
   const plan = freeze(context, schema, understood, queries)
   if (typeof plan === 'string') return [markdown, plan].filter(text => text !== '').join('\n\n')
   // A resumed run gives the same id.
@@ -99,24 +95,14 @@ export async function makeSubscription(
   const interrupt = { kind: 'need_confirm', question: confirmation, choices } as const
   const choice = await askPerson(context, { step: 'confirm_subscription', attempt: 1 }, { draft }, interrupt, signal)
   if (choice !== 'set_up') return words.isLeft
-  const next = await subscribe.keep(draft, signal)
+  const next = await subscribe.keep(draft, language, signal)
   if (next === undefined) return words.tooMany(AGENT_LIMITS.subscribe.mostOfOne)
   return words.isSetUp(draft.id, momentInWords(next, zone, language))
 }
 
-/** Asks what is unclear. A choice that is taken revises the same subscription. */
-function askBack({ request }: RunContext, unclear: z.infer<typeof unclearSchema>, revised?: SubscriptionDraft) {
-  const { choices, ...interrupt } = clarificationInterrupt(unclear)
-  const command = revised === undefined ? '' : `${request.question}; `
-  return new InterruptError({ ...interrupt, choices: choices.map(({ label }) => ({ value: `${command}${label}`, label })) }, [])
-}
-
 /** Turns the person's words into a schedule, a question and a condition. */
-function understand(
-  context: ModelContext & QuestionContext,
-  { question, revised }: Parameters<typeof makeSubscription>[2],
-  signal: AbortSignal,
-): Promise<Understood> {
+function understand(context: ModelContext & QuestionContext, asked: AskedSubscription, signal: AbortSignal) {
+  const { words: question, draft: revised } = asked
   const { request } = context
   const before =
     revised === undefined ? '' : `${fenceData('subscription', JSON.stringify(asUnderstood(revised)))}\n\n${CHANGES}\n\n`
@@ -193,7 +179,7 @@ function describe({ id, kind, recurrence, condition, once, plan }: SubscriptionD
     words.jitter(Math.round(jitterOf({ id, recurrence }) / 1000)),
     words.asked(plan.question),
     ...plan.queries.map(({ sql }) => codeBlock('sql', sql)),
-    condition === null ? words.toldAlways : words.told(conditionInWords(condition, language)),
+    words.told(condition && conditionInWords(condition, language)),
     ...(once ? [words.once] : []),
     ...(plan.gate === null ? [] : [words.newData, codeBlock('sql', plan.gate)]),
   ]

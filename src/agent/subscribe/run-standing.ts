@@ -11,7 +11,7 @@ import type { QueryReport } from '../run/result.ts'
 import { loadSchema } from '../schema/load-schema.ts'
 import { answerFromQueries } from '../write/answer-from-queries.ts'
 import { synthesize } from '../write/synthesize.ts'
-import { checkOf } from './condition.ts'
+import { checkCondition } from './condition.ts'
 import { differenceOf } from './difference.ts'
 import type { FrozenQuery, StandingRun } from './frozen-plan.ts'
 import { atDueTime } from './frozen-sql.ts'
@@ -68,17 +68,11 @@ export function gateRowOf({ rows }: QueryReport): string {
 
 /** Whether results are to be put into words. A condition that cannot be checked keeps back nothing. */
 function isToWrite(standing: StandingRun, reports: readonly QueryReport[]): boolean {
-  const isMet = checkOf(standing, reports, standing.due)?.firing.length !== 0
+  const isMet = checkCondition(standing, reports, standing.due)?.firing.length !== 0
   return standing.kind === 'report' && isMet && !reports.some(isInvalid) && reports.some(({ error }) => error === null)
 }
 
-async function runFrozen(
-  context: RunContext,
-  schema: Schema,
-  query: FrozenQuery,
-  due: number,
-  signal: AbortSignal,
-): Promise<QueryReport> {
+async function runFrozen(context: RunContext, schema: Schema, query: FrozenQuery, due: number, signal: AbortSignal) {
   const { observe } = context
   const { id, question } = query
   const sql = atDueTime(query.sql, due, context.dialect)

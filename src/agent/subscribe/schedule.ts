@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import { dayText, unitStart, unitsAfter } from '../../base/calendar-unit.ts'
 import { DAY_MS, MINUTE_MS } from '../../base/durations.ts'
 import { localTime, momentOf } from '../../base/time-zone.ts'
 import { AGENT_LIMITS } from '../limits.ts'
@@ -73,10 +74,10 @@ export function recurrenceFrom(
   until: string | null = null,
 ): Recurrence | undefined {
   const each = 'every' in schedule && schedule.unit !== 'minutes' ? { ...schedule, every: 1 } : schedule
-  const begun = { schedule: each, zone, from: starts ?? dateText(localTime(now, zone)) }
+  const begun = { schedule: each, zone, from: starts ?? dayText(localTime(now, zone)) }
   const first = nextDue(begun, starts === null ? now : 0)
   if (first === undefined) return undefined
-  const recurrence = { schedule, zone, from: dateText(localTime(first, zone)), ...(until !== null && { until }) }
+  const recurrence = { schedule, zone, from: dayText(localTime(first, zone)), ...(until !== null && { until }) }
   return nextDue(recurrence, first - 1) === undefined ? undefined : recurrence
 }
 
@@ -111,11 +112,11 @@ function* duesAfter({ schedule, zone, from, until }: Recurrence, after: number):
   const anchor = Date.parse(from)
   let last = Math.max(after, momentOf(anchor, zone) - 1)
   // Hours that began on the day before may go on past midnight.
-  const first = startOfDay(localTime(last, zone)) - DAY_MS
+  const first = unitStart(localTime(last, zone), 'day') - DAY_MS
   for (let day = first; day <= first + AGENT_LIMITS.subscribe.searchedDays * DAY_MS; day += DAY_MS)
     for (const due of timesOf(schedule, day, anchor, zone)) {
       if (due <= last) continue
-      if (until !== undefined && dateText(localTime(due, zone)) > until) return
+      if (until !== undefined && dayText(localTime(due, zone)) > until) return
       yield due
       last = due
     }
@@ -162,7 +163,7 @@ function isDay(schedule: Exclude<Schedule, { unit: 'minutes' }>, day: number, an
 function isWithin({ weekdays, between }: Extract<Schedule, { unit: 'minutes' }>, at: number, zone: string): boolean {
   if (!weekdays && !between) return true
   const local = localTime(at, zone)
-  const day = startOfDay(local)
+  const day = unitStart(local, 'day')
   if (weekdays && !isOn(weekdays, day)) return false
   if (!between) return true
   const [isFrom, isTo] = [local >= day + timeOfDay(between.from), local <= day + timeOfDay(between.to)]
@@ -175,10 +176,9 @@ function isOn(weekdays: readonly (typeof WEEKDAYS)[number][], day: number): bool
 
 function isDayOfMonth(wanted: DayOfMonth, day: number): boolean {
   const { nth, weekday } = typeof wanted === 'object' ? wanted : { nth: wanted, weekday: undefined }
-  const date = new Date(day)
-  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
-  const length = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
-  const days = Array.from({ length }, (_, at) => Date.UTC(year, month, at + 1)).filter(each =>
+  const first = unitStart(day, 'month')
+  const length = (unitsAfter(first, 'month') - first) / DAY_MS
+  const days = Array.from({ length }, (_, at) => first + at * DAY_MS).filter(each =>
     weekday === 'workday' ? weekdayOf(each) < WORKDAYS : weekday === undefined || isOn([weekday], each),
   )
   return day === (nth === 'last' ? days.at(-1) : days[nth - 1])
@@ -189,15 +189,7 @@ function weekdayOf(day: number): number {
   return (new Date(day).getUTCDay() + 6) % 7
 }
 
-function startOfDay(local: number): number {
-  return Math.floor(local / DAY_MS) * DAY_MS
-}
-
 function timeOfDay(time: string): number {
   const [hours = 0, minutes = 0] = time.split(':').map(Number)
   return (60 * hours + minutes) * MINUTE_MS
-}
-
-function dateText(local: number): string {
-  return new Date(local).toISOString().slice(0, 10)
 }

@@ -4,7 +4,6 @@ import type { Answer, Reply } from '../../chat/reply.ts'
 import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
 import type { ReplyContext } from '../../queue/drain/settle-message.ts'
 import { chatWords } from '../../words/chat.ts'
-import type { Language } from '../../words/language.ts'
 import { answerActions, chooseActions, publishAction } from './answer-actions.ts'
 import { askForMessage, type MessageAskerDeps, refusalReply } from './ask-for-message.ts'
 import { ChatProgress } from './chat-progress.ts'
@@ -16,8 +15,8 @@ export interface ChatAnswererDeps extends MessageAskerDeps {
   readonly records: Pick<RunRecords, 'save'>
   readonly access: Pick<PressAccess, 'mayPublish'>
   readonly showClosed: ShowClosed
-  /** Returns the function that keeps what the author of a message confirms to recur. */
-  readonly keepFor: (accepted: AcceptedMessage, language: () => Language) => Subscribe
+  /** Returns what keeps that which the author of a message confirms to recur. */
+  readonly keepFor: (accepted: AcceptedMessage) => Subscribe
   /** Unix time in milliseconds. */
   readonly now: () => number
 }
@@ -38,7 +37,6 @@ export async function answerChatMessage(
   // A message that only mentions Clew gets a greeting. This needs no model.
   if (message.text.trim() === '') return { kind: 'answer', markdown: chatWords(language).hello }
   const progress = new ChatProgress(language)
-  let spoken = language
   const result = await askForMessage(
     deps,
     accepted,
@@ -46,10 +44,9 @@ export async function answerChatMessage(
     {
       observe: event => {
         if (progress.observe(event)) context.progress(() => progress.progress())
-        if (event.kind === 'question_understood') spoken = event.language
       },
       // A private answer to a command has no place of its own, to which something could come later.
-      ...(message.publicThread === undefined && { subscribe: deps.keepFor(accepted, () => spoken) }),
+      ...(message.publicThread === undefined && { subscribe: deps.keepFor(accepted) }),
       onClosed: ({ question, choice }) => {
         const shown = deps.showClosed(question, choice, signal)
         // `afterReply` reports a failure later. Without this handler, Node would first report it as unhandled.
@@ -76,17 +73,8 @@ export async function keepAnswer(
   return { ...answerOf(record, isPublishable), result }
 }
 
-/** Returns an answer as it was kept. Undefined if its record has expired. */
-export async function keptAnswer(
-  { records }: { readonly records: Pick<RunRecords, 'load'> },
-  runId: string,
-  signal: AbortSignal,
-): Promise<Answer | undefined> {
-  const record = await records.load(runId, signal)
-  return record && answerOf(record, false)
-}
-
-function answerOf(record: RunRecord, isPublishable: boolean): Answer {
+/** Returns the answer of a record, with its buttons. */
+export function answerOf(record: RunRecord, isPublishable: boolean): Answer {
   const { markdown, footer, chart, language } = record
   const actions = [...answerActions(record), ...(isPublishable ? [publishAction(record)] : [])]
   return {

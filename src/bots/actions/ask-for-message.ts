@@ -1,11 +1,10 @@
 import type { AccessDecision } from '../../access/decision.ts'
 import type { Analyst } from '../../agent/analyst.ts'
 import type { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
-import { askInThread } from '../../agent/ask-in-thread.ts'
+import { type AskOptions, askInThread } from '../../agent/ask-in-thread.ts'
 import { RunError } from '../../agent/run/error.ts'
 import type { RunObserver } from '../../agent/run/event.ts'
 import type { RunResult } from '../../agent/run/result.ts'
-import type { Subscribe } from '../../agent/subscribe/frozen-plan.ts'
 import type { ErrorReply } from '../../chat/reply.ts'
 import type { AcceptedMessage } from '../../queue/accept/accepted-message.ts'
 import type { ReplyContext } from '../../queue/drain/settle-message.ts'
@@ -27,11 +26,7 @@ export async function askForMessage(
   deps: MessageAskerDeps,
   { message, runId, acceptedAt, access: decision }: AcceptedMessage,
   context: ReplyContext,
-  run: {
-    readonly observe: RunObserver
-    readonly onClosed?: (closed: { question: string; choice?: string }) => void
-    readonly subscribe?: Subscribe
-  },
+  run: Pick<AskOptions, 'onClosed' | 'subscribe'> & { readonly observe: RunObserver },
   signal: AbortSignal,
 ): Promise<RunResult> {
   if (decision?.kind === 'refused') throw RunError.otherAccess()
@@ -48,6 +43,7 @@ export async function askForMessage(
       ...(pressed && { pressed: { question: pressed.runId, choice: pressed.choice ?? 0 } }),
     },
     {
+      ...run,
       runId,
       isEndless: message.place.thread === message.place.channel,
       ...(timeZone === undefined ? {} : { timeZone }),
@@ -59,8 +55,6 @@ export async function askForMessage(
       },
       // A worker never waits for a person. If Clew asks something, the run ends, and the person's answer resumes it.
       askPerson: async () => undefined,
-      ...(run.onClosed && { onClosed: run.onClosed }),
-      ...(run.subscribe && { subscribe: run.subscribe }),
     },
     signal,
   )

@@ -2,8 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
-import { drawTable } from '../../bots/terminal/draw-table.ts'
-import { viewOf } from '../../bots/terminal/style.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
 import type { Job } from '../../pipelines/jobs/store.ts'
 import type { Pipelines } from '../../pipelines/pipelines.ts'
@@ -11,6 +9,7 @@ import type { JobArguments } from '../../pipelines/sql-template.ts'
 import { answerWords } from '../../words/answer.ts'
 import { reachWriter, wirePipelines } from '../pipelines.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
+import { printList } from './print-list.ts'
 
 const argumentsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
 
@@ -27,28 +26,23 @@ export async function registerJobCommand(context: CommandContext, file: string):
 export async function listJobsCommand(context: CommandContext): Promise<number> {
   const pipelines = await openPipelines(context)
   const registered = await pipelines.list(context.signal)
-  if (registered.length === 0) {
-    context.output.write('No job is registered. Register one with clew jobs register FILE.\n')
-    return EXIT.answered
-  }
   const rows = await Promise.all(
     registered.map(async ({ name, version, definition }) => {
       const job = await pipelines.latest(name, context.signal)
       return [
         name,
-        String(version),
+        version,
         definition.schedule ?? '',
         job?.status ?? 'never run',
         job === undefined ? '' : timeOf(job.startedAt ?? job.createdAt),
         job?.id ?? '',
-        terminalText(definition.description),
+        definition.description,
       ]
     }),
   )
   const header = ['job', 'v', 'schedule', 'last run', 'started', 'id', 'description']
-  context.output.write(
-    `${drawTable({ header, rows, numeric: new Set([1]), whole: new Set([0, 5]), hidesEmpty: true }, viewOf(context.output).width)}\n`,
-  )
+  const empty = 'No job is registered. Register one with clew jobs register FILE.'
+  printList(context, {}, { header, rows, numeric: [1], whole: [0, 5], hidesEmpty: true, empty })
   for (const replay of await pipelines.replaysUnderWay(context.signal)) {
     context.output.write(`${terminalText(jobSentence(replay))}\n`)
   }
@@ -108,19 +102,16 @@ export async function showJobCommand(context: CommandContext, idOrName: string):
   const rows = tasks.map(task => [
     task.name,
     task.status,
-    String(task.attempts),
-    task.rows === undefined ? '' : String(task.rows),
+    task.attempts,
+    task.rows ?? '',
     timeOf(task.startedAt),
     task.status === 'COMPLETED' ? (tables.get(task.name) ?? '') : '',
-    terminalText(task.error),
+    task.error,
   ])
   const header = ['task', 'status', 'attempts', 'rows', 'started', 'table', 'error']
   const shown = Object.keys(job.arguments).length === 0 ? '' : ` Arguments: ${JSON.stringify(job.arguments)}.`
   context.output.write(`${terminalText(jobSentence(job) + shown)}\n`)
-  context.output.write(
-    `${drawTable({ header, rows, numeric: new Set([2, 3]), whole: new Set([5]), hidesEmpty: true }, viewOf(context.output).width)}\n`,
-  )
-  return EXIT.answered
+  return printList(context, {}, { header, rows, numeric: [2, 3], whole: [5], hidesEmpty: true })
 }
 
 /** `clew jobs cancel ID`: stops a job. A name is enough if exactly one job of that name is running. */

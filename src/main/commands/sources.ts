@@ -1,10 +1,8 @@
 import { ClewError, ConfigurationError } from '../../base/errors.ts'
-import { drawTable } from '../../bots/terminal/draw-table.ts'
-import { viewOf } from '../../bots/terminal/style.ts'
-import { terminalText } from '../../bots/terminal/text.ts'
 import type { OpenedSource, SourceConfig } from '../../sources/source.ts'
 import { qualifiedName } from '../../warehouse/table-names.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
+import { printList } from './print-list.ts'
 
 /** A data source as `clew sources --json` prints it. */
 interface SourceReport {
@@ -37,7 +35,11 @@ export async function sourcesCommand(
     )
   }
   const reports = await Promise.all(config.sources.map(source => reportOf(source, open, signal)))
-  output.write(options.json ? `${JSON.stringify({ sources: reports })}\n` : `${linesOf(reports, viewOf(output).width)}\n`)
+  const rows = reports.map(({ id, kind, state, error, tables, roles }) => [
+    ...[id, kind, tables?.length ?? '', roles?.join(', ') ?? 'by their tables', error ?? state],
+  ])
+  const header = ['source', 'kind', 'tables', 'roles', 'state']
+  printList({ output }, options, { value: { sources: reports }, header, rows, numeric: [2], whole: [0] })
   return reports.every(({ state }) => state === 'reachable') ? EXIT.answered : EXIT.failed
 }
 
@@ -55,14 +57,4 @@ async function reportOf(
     if (signal.aborted || !(error instanceof ClewError)) throw error
     return { id, kind, default: isDefault, state: 'unreachable', error: error.message, tables: null, roles }
   }
-}
-
-function linesOf(reports: readonly SourceReport[], width: number): string {
-  const header = ['source', 'kind', 'tables', 'roles', 'state']
-  const rows = reports.map(({ id, kind, state, error, tables, roles }) =>
-    [id, kind, tables === null ? '' : String(tables.length), roles?.join(', ') ?? 'by their tables', error ?? state].map(
-      terminalText,
-    ),
-  )
-  return drawTable({ header, rows, numeric: new Set([2]), whole: new Set([0]) }, width)
 }

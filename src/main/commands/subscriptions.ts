@@ -16,7 +16,7 @@ interface Options {
 export async function listSubscriptionsCommand(context: CommandContext, options: Options): Promise<number> {
   const all = await (await open(context)).all(context.signal)
   const rows = all.map(({ id, kind, status, owner, recurrence, next, plan }) => [
-    ...[id, kind, status, owner, recurrenceInWords(recurrence, 'en'), isoTime(next), plan.question],
+    ...[id, kind, status, owner, recurrenceInWords(recurrence, 'en'), new Date(next), plan.question],
   ])
   const header = ['id', 'kind', 'status', 'owner', 'schedule', 'next', 'question']
   return printList(context, options, { value: all.map(reportOf), header, rows, whole: [0], empty: 'There are no subscriptions.' })
@@ -37,7 +37,7 @@ export async function showSubscriptionCommand(context: CommandContext, id: strin
   ]
   if (!options.json) context.output.write(`${terminalText(about.join(''))}\n`)
   const rows = history.map(({ due, outcome, rows: count, firing, missed, isLate, tokens, cost, runId }) => [
-    ...[isoTime(due), isLate ? `${outcome}, late` : outcome, count, firing ?? '', missed, tokens, cost ?? '', runId],
+    ...[new Date(due), isLate ? `${outcome}, late` : outcome, count, firing ?? '', missed, tokens, cost ?? '', runId],
   ])
   const header = ['due', 'outcome', 'rows', 'firing', 'missed', 'tokens', 'cost', 'run']
   const list = { value: reportOf(found), header, rows: rows.reverse(), whole: [0], empty: 'It has not run yet.' }
@@ -47,7 +47,7 @@ export async function showSubscriptionCommand(context: CommandContext, id: strin
 /** `clew subscriptions pause|resume|run|delete ID` */
 export async function steerSubscriptionCommand(context: CommandContext, steering: Steering, id: string): Promise<number> {
   if ((await steer(await open(context), id, steering, context.signal)) === undefined) return unknown(context, id)
-  tell(context, subscriptionWords('en').steered[steering](id).replaceAll('`', ''))
+  tell(context, subscriptionWords('en').steered(id, steering).replaceAll('`', ''))
   return EXIT.answered
 }
 
@@ -58,10 +58,6 @@ async function open(context: CommandContext): Promise<Subscriptions> {
 /** Leaves out the rows that are kept to compare with. */
 function reportOf({ last: _, watched: __, ...subscription }: Subscription) {
   return subscription
-}
-
-function isoTime(at: number): string {
-  return new Date(at).toISOString()
 }
 
 function unknown(context: CommandContext, id: string): number {

@@ -1,3 +1,4 @@
+import { dayText } from '../../base/calendar-unit.ts'
 import { DAY_MS } from '../../base/durations.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { HTTP_LIMITS } from '../../http/limits.ts'
@@ -31,7 +32,7 @@ export async function createTokenCommand(context: CommandContext, options: Creat
   const of = person !== undefined && workspace !== undefined ? { person, workspace } : {}
   const { token, bearer } = await (await openTokens(context)).create({ role, name, lifeMs, rate, ...of }, context.signal)
   context.output.write(`${bearer}\n`)
-  tell(context, `Token ${token.id} holds until ${dayOf(token.expires_at)}. It is shown only now.`)
+  tell(context, `Token ${token.id} holds until ${dayText(token.expires_at)}. It is shown only now.`)
   return EXIT.answered
 }
 
@@ -91,13 +92,9 @@ async function openTokens(context: CommandContext): Promise<Tokens> {
 }
 
 function rowOf({ id, name, role, rate, created_at: made, expires_at: expires }: Token): string[] {
-  return [id, name ?? '', role ?? '', String(rate), dayOf(made), expires < Date.now() ? 'expired' : dayOf(expires)]
+  return [id, name ?? '', role ?? '', String(rate), dayText(made), expires < Date.now() ? 'expired' : dayText(expires)]
 }
 
 function withIsoTimes({ created_at: made, expires_at: expires, ...token }: Token) {
   return { ...token, created_at: new Date(made).toISOString(), expires_at: new Date(expires).toISOString() }
-}
-
-function dayOf(at: number): string {
-  return new Date(at).toISOString().slice(0, 10)
 }

@@ -1,11 +1,9 @@
 import { readRunState } from '../../agent/run-state.ts'
 import { ConfigurationError } from '../../base/errors.ts'
-import { drawTable } from '../../bots/terminal/draw-table.ts'
-import { viewOf } from '../../bots/terminal/style.ts'
-import { terminalText } from '../../bots/terminal/text.ts'
 import type { RunLogEntry, StepUsage } from '../../history/run-log-entry.ts'
 import { openStateStore } from '../store.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
+import { printList } from './print-list.ts'
 
 /** `clew trace RUN_ID`: shows a run's steps in order, or as JSON its whole state. */
 export async function traceCommand(context: CommandContext, runId: string, options: { readonly json: boolean }): Promise<number> {
@@ -17,24 +15,20 @@ export async function traceCommand(context: CommandContext, runId: string, optio
     context.errorOutput.write(`No run ${runId} is known: its id may be misspelt, or it is past CLEW_TRACE_RETENTION_DAYS.\n`)
     return EXIT.failed
   }
-  if (options.json) {
-    context.output.write(`${JSON.stringify(state)}\n`)
-    return EXIT.answered
-  }
   const rows = state.log.map(entry => [
     entry.started_at.slice(11, 23),
     entry.query === undefined ? entry.step : `${entry.step} ${entry.query}`,
-    String(entry.attempt),
-    String(entry.duration_ms),
+    entry.attempt,
+    entry.duration_ms,
     entry.usage?.model ?? '',
     entry.usage === undefined ? '' : tokensText(entry.usage),
     costText(entry.usage?.cost, entry.usage?.estimated),
     entry.input_keys.join(', '),
-    terminalText(outcomeOf(entry)),
+    outcomeOf(entry),
   ])
   const header = ['started', 'step', 'attempt', 'ms', 'model', 'tokens', 'cost', 'input', 'output or error']
-  const table = drawTable({ header, rows, numeric: new Set([2, 3, 6]) }, viewOf(context.output).width)
-  context.output.write(`${[table, ...sumOf(state.log)].join('\n')}\n`)
+  printList(context, options, { value: state, header, rows, numeric: [2, 3, 6] })
+  for (const line of options.json ? [] : sumOf(state.log)) context.output.write(`${line}\n`)
   return EXIT.answered
 }
 

@@ -1,9 +1,9 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { Queue } from 'bullmq'
 import { z } from 'zod'
 import { doneWithin } from '../../base/done-within.ts'
 import { ConfigurationError, errorMessage } from '../../base/errors.ts'
 import type { Logger } from '../../base/logger.ts'
+import { repeat } from '../../base/repeat.ts'
 import { PipelineError } from '../../pipelines/error.ts'
 import type { Pipelines } from '../../pipelines/pipelines.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
@@ -85,13 +85,11 @@ export function createPipelineSchedule({
   }
 
   async function keepUpUntilStopped(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await keepSchedules().catch((error: unknown) => notRead(error))
-      await wait(keepUpMs, undefined, { signal: stopping.signal }).catch(() => undefined)
-      // The sweep comes after the wait. By then, workers have resumed the jobs that a dead process left, so these are not marked
-      // as failed.
-      if (!stopping.signal.aborted) await sweep().catch((error: unknown) => notRead(error))
-    }
+    await keepSchedules().catch(notRead)
+    // The sweep comes after a pause. By then, workers have resumed the jobs that a dead process left, so these are not marked as
+    // failed.
+    const keepUp = () => sweep().catch(notRead).then(keepSchedules)
+    await repeat(keepUp, { everyMs: keepUpMs, onError: notRead }, stopping.signal)
   }
 
   function notRead(error: unknown): void {

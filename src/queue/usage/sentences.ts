@@ -1,7 +1,7 @@
 import { MINUTE_MS } from '../../base/durations.ts'
 import { describeBytes } from '../../warehouse/cost/describe-cost.ts'
 import { chatWords } from '../../words/chat.ts'
-import { type Language, numberText } from '../../words/language.ts'
+import { type Language, momentText, numberText } from '../../words/language.ts'
 import { usageWords } from '../../words/usage.ts'
 import { type Cap, NO_LIMIT, type Standing } from './cap.ts'
 
@@ -44,7 +44,5 @@ function measured(amount: number, of: Cap['of'], language: Language): string {
 }
 
 function endOf({ endsAt }: Standing, timeZone: string, language: Language): string {
-  const shown = { weekday: 'long', day: 'numeric', month: 'long', hour: '2-digit', minute: '2-digit' } as const
-  const tag = language === 'en' ? 'en-GB' : language
-  return `${new Intl.DateTimeFormat(tag, { timeZone, ...shown }).format(endsAt)} (${timeZone})`
+  return `${momentText(endsAt, timeZone, language, { weekday: 'long', month: 'long' })} (${timeZone})`
 }

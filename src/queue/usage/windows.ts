@@ -1,10 +1,10 @@
-import { type CalendarUnit, unitStart, unitsAfter } from '../../base/calendar-unit.ts'
+import { type CalendarUnit, dayText, unitStart, unitsAfter } from '../../base/calendar-unit.ts'
 import { DAY_MS } from '../../base/durations.ts'
 import { localTime, momentOf } from '../../base/time-zone.ts'
 
 /** Returns the day of a moment in a time zone, such as `2026-11-27`. */
 export function dayOf(at: number, timeZone: string): string {
-  return dayName(localTime(at, timeZone))
+  return dayText(localTime(at, timeZone))
 }
 
 /** Returns the days so far of the calendar unit that contains a moment, and the end of the unit. */
@@ -21,9 +21,5 @@ export function windowAt(
 /** Returns the days from one local time to another, both included. */
 export function daysBetween(first: number, last: number): readonly string[] {
   const count = Math.floor(last / DAY_MS) - Math.floor(first / DAY_MS) + 1
-  return Array.from({ length: Math.max(0, count) }, (_, index) => dayName(first + index * DAY_MS))
-}
-
-function dayName(local: number): string {
-  return new Date(local).toISOString().slice(0, 10)
+  return Array.from({ length: Math.max(0, count) }, (_, index) => dayText(first + index * DAY_MS))
 }

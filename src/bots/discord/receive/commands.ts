@@ -31,6 +31,10 @@ const commandSchema = z.object({
 type Command = z.infer<typeof commandSchema>
 
 const PRIVATE = { type: BOOLEAN, name: 'private', description: 'Only you see the answer', required: false } as const
+const words = (name: string, description: string, more: Partial<z.infer<typeof optionSchema>> = {}) => ({
+  ...{ type: STRING, name, description, required: false, max_length: DISCORD_LIMITS.question },
+  ...more,
+})
 const ANYWHERE = { type: 1, contexts: [0, 1], integration_types: [0] }
 
 export const DISCORD_COMMANDS: readonly Command[] = [
@@ -38,18 +42,15 @@ export const DISCORD_COMMANDS: readonly Command[] = [
     ...ANYWHERE,
     name: 'ask',
     description: 'Ask a question about the data',
-    options: [
-      { type: STRING, name: 'question', description: 'In plain words', required: true, max_length: DISCORD_LIMITS.question },
-      PRIVATE,
-    ],
+    options: [words('question', 'In plain words', { required: true }), PRIVATE],
   },
   {
     ...ANYWHERE,
     name: 'lineage',
     description: 'Find out how a pipeline came to its rows, or why some are missing',
     options: [
-      { type: STRING, name: 'job', description: 'The name of the job', required: true, max_length: DISCORD_LIMITS.jobName },
-      { type: STRING, name: 'question', description: 'What to find out', required: false, max_length: DISCORD_LIMITS.question },
+      words('job', 'The name of the job', { required: true, max_length: DISCORD_LIMITS.jobName }),
+      words('question', 'What to find out'),
       { type: BOOLEAN, name: 'deep', description: 'Run the job again where its tables are gone', required: false },
       PRIVATE,
     ],
@@ -58,16 +59,7 @@ export const DISCORD_COMMANDS: readonly Command[] = [
     ...ANYWHERE,
     name: 'subscriptions',
     description: 'See and change the reports and alerts that come to you by themselves',
-    options: [
-      {
-        type: STRING,
-        name: 'change',
-        description: 'pause, resume, run, delete or edit, then an id; for edit also your words',
-        required: false,
-        max_length: DISCORD_LIMITS.question,
-      },
-      PRIVATE,
-    ],
+    options: [words('change', 'pause, resume, run, delete or edit, then an id; for edit also your words'), PRIVATE],
   },
   { ...ANYWHERE, name: 'usage', description: 'See what you have used, and what you may use' },
   { ...ANYWHERE, name: 'console', description: 'Get a link to the console, for you alone' },

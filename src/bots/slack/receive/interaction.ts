@@ -9,7 +9,7 @@ import type { Language } from '../../../words/language.ts'
 import { slackWords } from '../../../words/slack.ts'
 import { commandText } from '../../shared/command-text.ts'
 import type { Tells } from '../../shared/platform-entry.ts'
-import { PRESS_FORMS, type PressForm } from '../../shared/press-forms.ts'
+import { PRESS_FORMS } from '../../shared/press-forms.ts'
 import { ASK_ABOUT_SHORTCUT, SLACK_COMMANDS } from '../app.ts'
 import { plainTextOf } from '../text.ts'
 import { chatPlaceOf, type SlackIdentity } from './event.ts'
@@ -91,12 +91,7 @@ export type SlackInteraction =
       readonly kind: 'press'
       readonly by: 'button' | 'form'
       readonly press: ChatPress
-      readonly opens?: {
-        readonly formIn: (language: Language) => PressForm
-        readonly triggerId: string
-        readonly answer: string
-        readonly origin: FormOrigin
-      }
+      readonly opens?: { readonly triggerId: string; readonly answer: string; readonly origin: FormOrigin }
     }
   | {
       readonly kind: 'shortcut'
@@ -140,15 +135,9 @@ function pressOf(payload: z.infer<typeof blockActionsSchema>, { self, apiUrl }: 
   const pressId = `${action.action_ts}-${user.id}`
   const place = chatPlaceOf(self, channel, thread)
   const press: ChatPress = { place, pressId, order, user: user.id, pressed, messageId, interaction: { ...kept } }
-  const formIn = PRESS_FORMS[pressed.action]
-  if (formIn === undefined) return { kind: 'press', by: 'button', press }
+  if (PRESS_FORMS[pressed.action] === undefined) return { kind: 'press', by: 'button', press }
   const origin = { channel, thread, message: messageId, order, ...kept }
-  return {
-    kind: 'press',
-    by: 'button',
-    press,
-    opens: { formIn, triggerId: payload.trigger_id, answer: message?.text ?? '', origin },
-  }
+  return { kind: 'press', by: 'button', press, opens: { triggerId: payload.trigger_id, answer: message?.text ?? '', origin } }
 }
 
 function submissionOf({ user, view }: z.infer<typeof submissionSchema>, context: InteractionContext): SlackInteraction {

@@ -12,6 +12,7 @@ import { type Language, languageFor } from '../../../words/language.ts'
 import { slackWords } from '../../../words/slack.ts'
 import type { Claim, EventDeduplicator } from '../../shared/event-deduplicator.ts'
 import type { Tells } from '../../shared/platform-entry.ts'
+import { PRESS_FORMS } from '../../shared/press-forms.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
 import { delay } from '../delay.ts'
 import { SLACK_LIMITS } from '../limits.ts'
@@ -126,10 +127,12 @@ export class SlackInteractions {
     const accepted = this.#atLast(() => accept({ kind: 'press', press }), responseMs)
     // The form opens while the press is being accepted, because both must happen within 3 s. The press stays accepted even if the
     // person cancels the form.
+    const formIn = PRESS_FORMS[press.pressed.action]
     const opened =
+      formIn &&
       opens &&
       this.#openForm(opens.triggerId, { user: press.user, text: opens.answer }, language =>
-        formOfPress(press.pressed, opens.origin, opens.formIn(language), language),
+        formOfPress(press.pressed, opens.origin, formIn(language), language),
       )
     try {
       await this.#inTime(accepted)
