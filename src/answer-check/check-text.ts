@@ -1,7 +1,6 @@
 import { atOnce } from '../base/at-once.ts'
 import { checkFigure } from './check-figure.ts'
 import { wrongNamedExtreme } from './claims/named-extremes.ts'
-import { wrongComparison } from './claims/wrong-comparison.ts'
 import { wrongWay } from './claims/wrong-direction.ts'
 import { wrongMix } from './claims/wrong-mix.ts'
 import { wrongNull } from './claims/wrong-null.ts'
@@ -53,15 +52,12 @@ export function* checkTextInParts(
   yield
   const { shown, wrong } = yield* checkFigures(parsed, grounds)
   const proven = parsed.figures.filter(figure => provenBy(figure, parsed.written, grounds) !== undefined)
-  // If workings tell the cells of all figures, the words around them need no further check.
-  const isWorked = proven.length > 0 && proven.length === parsed.figures.length
   const claims = [
     ...parsed.figures.map((figure, at, all) => wrongTurn(figure, all[at + 1], parsed)),
     wrongMix(parsed, grounds.results),
     wrongNull(parsed, grounds.results),
     wrongWhole(parsed, shown, grounds.results, grounds),
     wrongSize(parsed, grounds, before.sizes),
-    isWorked ? undefined : wrongComparison(parsed, grounds.results),
   ]
   yield
   const found = [...wrong, ...claims].filter(problem => problem !== undefined)

@@ -1,24 +1,14 @@
 import type { Figure } from './figures/figure.ts'
 import { parseFigures } from './figures/figures.ts'
-import { fits } from './figures/fits.ts'
 import type { Parsed } from './parse-text.ts'
 import type { ResultIndex } from './rows/result-index.ts'
-import type { Scope } from './support.ts'
 
-/** Whether a figure is a number of rows or names: of all rows, of distinct values, of the rows with a name, or of the rows that are named. */
-export function isCount(figure: Figure, results: readonly ResultIndex[], mentions: readonly Scope[]): boolean {
-  const value = figure.readings[0]?.value
-  if (
-    value === undefined ||
-    (figure.unit !== undefined && !OF_TIME.test(figure.text)) ||
-    !Number.isInteger(value) ||
-    figure.sign !== 0 ||
-    figure.word === 'ratio'
-  )
-    return false
-  // "12 days" counts the rows of a result with times.
-  const counted = figure.unit === undefined ? results : results.filter(({ times, truncated }) => times.length > 0 && !truncated)
-  return counts(counted, mentions).some(count => fits(count, figure))
+/** Whether a figure is the number of a result's rows: as a word in an answer without workings, or as the number before the cut. */
+export function isAllRows({ readings, unit, word }: Figure, results: readonly ResultIndex[], isWorked: boolean): boolean {
+  const value = readings[0]?.value
+  const isSize = ({ rowCount, total, truncated }: ResultIndex) =>
+    truncated ? total > rowCount && value === total : word === 'count' && !isWorked && value === rowCount
+  return (unit?.dimension ?? 'time') === 'time' && results.some(isSize)
 }
 
 /**
@@ -61,17 +51,4 @@ export function firstRowsOf(intro: string): number | undefined {
   if (!intro.trimEnd().endsWith(':')) return undefined
   const figure = parseFigures(intro, [], intro).find(({ start, unit }) => unit === undefined && FIRST.test(intro.slice(0, start)))
   return figure?.readings[0]?.value
-}
-
-function counts(results: readonly ResultIndex[], mentions: readonly Scope[]): number[] {
-  const found: number[] = []
-  for (const { id, rowCount, total, distinct } of results) {
-    if (rowCount !== 1) found.push(rowCount, total)
-    found.push(...distinct.values())
-    for (const mention of mentions) {
-      const rows = mention.get(id)
-      if (rows !== undefined && rows.length > 1) found.push(rows.length)
-    }
-  }
-  return found
 }
