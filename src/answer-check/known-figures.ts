@@ -107,7 +107,8 @@ function namesYear(year: string, results: readonly ResultIndex[]): boolean {
   )
 }
 
-function yearsOf(results: readonly ResultIndex[]): Set<number> {
+/** Returns the years of the rows' days and times. */
+export function yearsOf(results: readonly ResultIndex[]): Set<number> {
   return new Set(
     results.flatMap(result =>
       result.times.flatMap(column => [...column.values].slice(0, 1000).map(value => new Date(value).getUTCFullYear())),

@@ -63,17 +63,9 @@ export function* proveFigures(
         ),
   )
   const worked: WorkedOut[] = []
-  for (const [index, { expression, at }] of workings.entries()) {
-    const figure = figures[index]
-    const outcome = yield* likeliestOf(expression, bench, figure, parsed, grounds)
-    worked.push(outcome)
+  for (const [index, { expression }] of workings.entries()) {
+    worked.push(yield* likeliestOf(expression, bench, figures[index], parsed, grounds))
     yield
-    // In "1238 October trips {= trips[1]}" the working belongs to the 1238, and not to the month.
-    if (figure?.date === undefined || reaches(figure, outcome, parsed, grounds)) continue
-    const since = Math.max(at - CHECK_LIMITS.working.reachCharacters, ...workings.map(other => (other.at < at ? other.at : 0)))
-    const number = parsed.written.findLast(({ date, start, end }) => date === undefined && start >= since && end <= figure.start)
-    if (number === undefined || !reaches(number, outcome, parsed, grounds)) continue
-    figures[index] = number
   }
   const parts = worked.flatMap((outcome, index) =>
     'fault' in outcome ? [] : outcome.parts.map(part => ({ ...part, figure: figures[index] })),
