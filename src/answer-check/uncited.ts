@@ -1,7 +1,7 @@
 import { checkText } from './check-text.ts'
 import type { Figure } from './figures/figure.ts'
 import { canBound } from './figures/period-days.ts'
-import { AT_AN_END, CHANGES, SAYS } from './figures/wording.ts'
+import { AT_AN_END, CHANGES, PERIOD_BETWEEN, SAYS } from './figures/wording.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
 import { isGiven, isNow, isThisYear, sideOf } from './given-figures.ts'
 import { type Grounds, parseText } from './parse-text.ts'
@@ -24,7 +24,7 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
   // A question claims nothing, unless it contains a figure.
   const isQuestion = text.trim().endsWith('?')
   const day = mentions.find(({ axis }) => axis === 'time')
-  const isOfData = tellsPeriod(text)
+  const isOfData = tellsPeriod(text) || isSpan(written, text)
   if (
     open.length === 0 &&
     names.length === 0 &&
@@ -38,7 +38,7 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
   }
   if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text)))
     return isOfData ? wrongBound(bounds, text, grounds) : undefined
-  const isOfPeriod = (figure: Figure) => isDay(figure) && canBound(dayOf(figure), sideOf(text, figure), grounds)
+  const isOfPeriod = (figure: Figure) => isDay(figure) && canBound(dayOf(figure), sideOf(text, figure), text, grounds)
   if (names.length === 0 && open.every(isOfPeriod) && isOfData) return wrongBound(bounds, text, grounds)
   const what = open[0]?.text ?? text.slice(names[0]?.start, names[0]?.end)
   return { text: what, reason: `${what} is stated without a citation` }
@@ -46,13 +46,20 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
 
 /** Reports the bound of a period if no source contains that bound. */
 function wrongBound(bounds: readonly Figure[], text: string, grounds: Grounds): Problem | undefined {
-  const wrong = bounds.find(bound => bound.date !== undefined && !canBound(bound.date, sideOf(text, bound), grounds))
+  const wrong = bounds.find(bound => bound.date !== undefined && !canBound(bound.date, sideOf(text, bound), text, grounds))
   return wrong && { text: wrong.text, reason: `${wrong.text} is no day that the period can begin or end with` }
 }
 
 /** Whether the text states a period: "That is for 2025", "the ranking goes by rentals since January 2025", "the last 24 hours end at 08:00". */
 function tellsPeriod(text: string): boolean {
   return SAYS.period.test(text) || SAYS.definition.test(text) || OF_WHAT.test(text) || LEFT_OUT.test(text)
+}
+
+/** Whether the text joins two dates to a period and claims nothing else: "Only tours that were done count, from 1 January to 31 December". */
+function isSpan(written: readonly Figure[], text: string): boolean {
+  const dates = written.filter(({ date }) => date?.month !== undefined)
+  const isJoined = dates.some(({ end }, at) => PERIOD_BETWEEN.test(text.slice(end, dates[at + 1]?.start)))
+  return isJoined && !CLAIM.test(text)
 }
 
 const OF_WHAT =

@@ -13,12 +13,20 @@ type Side = ReturnType<typeof sideOf>
  * Whether a period may begin or end on a day. The question or the SQL must hold the day, or a count such as "last 30 days"
  * must lead to it. The first and last days of months and recent weeks are accepted too.
  */
-export function canBound(day: WrittenDate, side: Side, { given, results }: Pick<Grounds, 'given' | 'results'>): boolean {
+export function canBound(
+  day: WrittenDate,
+  side: Side,
+  text: string,
+  { given, results }: Pick<Grounds, 'given' | 'results'>,
+): boolean {
   if (given.now === undefined) return true
   if (day.day === undefined || day.month === undefined) return day.year === undefined || canBeYear(day.year, given, results)
   const isIt = (time: number) => isDay(time, day)
   const years = day.year === undefined ? [(given.now.day.year ?? 0) - 1, given.now.day.year ?? 0] : [day.year]
-  return years.some(year => isEndOfMonth(Date.UTC(year, (day.month ?? 1) - 1, day.day))) || daysGiven(given, side).some(isIt)
+  return (
+    years.some(year => isEndOfMonth(Date.UTC(year, (day.month ?? 1) - 1, day.day))) ||
+    daysGiven(given, side, /week|woche/iu.test(text)).some(isIt)
+  )
 }
 
 /** Whether the year is plausible: at most one year away from a year in the sources, or the year of the question. */
@@ -31,7 +39,7 @@ function isEndOfMonth(time: number): boolean {
   return new Date(time).getUTCDate() === 1 || new Date(time + DAY_MS).getUTCDate() === 1
 }
 
-function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side): number[] {
+function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side, isOfWeek: boolean): number[] {
   const today = timeOf(now?.day ?? {})
   const known = dates.filter(date => date.day !== undefined && date.month !== undefined && date.year !== undefined).map(timeOf)
   const back = [...new Set([...sql, ...asked.map(({ value }) => value)])].filter(
@@ -45,6 +53,8 @@ function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side): number
     // The text may tell a week of the past year by its Monday and Sunday, and the next week by its Monday.
     ...Array.from({ length: WEEKS_OF_YEAR }, (_, week) => monday - 7 * week * DAY_MS).flatMap(time => [time, time - DAY_MS]),
     monday + 7 * DAY_MS,
+    // Other words do not say a day after today: "as of 22 November" on the 20th is an error.
+    ...(isOfWeek ? [monday + 6 * DAY_MS] : []),
     // With `day < '2026-10-26'` the period ends a day earlier. With `day > '2026-10-18'` it begins a day later.
     ...known.flatMap(time => [
       time,
