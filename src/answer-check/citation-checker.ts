@@ -236,17 +236,13 @@ export class CitationChecker {
     const problems: Problem[] = []
     // A cited intro such as "By month [Q1]:" passes its citation on to the list below. So it is a claim even without a figure.
     let isClaim = read.text.trimEnd().endsWith(':')
-    const sizes = [...this.#told.before.sizes, ...this.#worked]
+    const sizes = new Set([...this.#told.before.sizes, ...this.#worked])
     for (const part of read.parts) {
       const isWhole = read.parts.length === 1
       const grounds = { ...this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text), isWhole }
-      const checked = yield* checkTextInParts(part.text, grounds, {
-        mentions: this.#told.before.mentions,
-        sizes: new Set(sizes),
-      })
+      const checked = yield* checkTextInParts(part.text, grounds, { mentions: this.#told.before.mentions, sizes })
       problems.push(...checked.problems)
       isClaim ||= checked.isClaim
-      sizes.push(...checked.sizes)
     }
     const own = this.#named(read.text)
     const { heading, intro: lead, last = own } = this.#told.lines
