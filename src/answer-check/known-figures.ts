@@ -11,7 +11,8 @@ import { compareWithDate } from './rows/time-column.ts'
 /** Matches the words behind the number of a percentile, such as ". Perzentil" in "Beim 90. Perzentil". */
 const PERCENTILE = /^(?:\.|th|st|nd|rd|er)?[\s-]?(?:percentile|perzentil|quantil)/iu
 
-interface FigureInText {
+/** A figure, and the text around it. */
+export interface FigureInText {
   readonly figure: Figure
   readonly text: string
   readonly before: string
