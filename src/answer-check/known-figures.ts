@@ -38,7 +38,7 @@ export function isKnown({ figure, text, before, behind }: FigureInText, { given,
   if (isPartOfName(figure.text, before, known, question) || isConditionOfSql(figure.text, before, known)) return true
   return (
     /^(?:19|20)\d\d$/.test(figure.text) &&
-    (known.includes(figure.text) || given.years.has(value) || yearsOf(results).has(value) || namesYear(figure.text, results))
+    (known.includes(figure.text) || yearsOf(results).has(value) || namesYear(figure.text, results))
   )
 }
 
