@@ -13,15 +13,6 @@ type Group = readonly Mention[]
 
 const LIST_GAP =
   /^[\s*`"”“']*(?:(?:,|;|and|und|et|y|e|or|oder|ou|o|&|\+|-|–|→|to|bis|zu|as well as|sowie|,\s*(?:and|und))[\s*`"“']*)?$/iu
-const LINK =
-  "(?:'s|’s|has|have|had|with|at|is|was|were|are|on|of|about|only|just|over|under|around|nearly|almost|roughly|lost|for|by|lag|now|a|an|hat|hatte|haben|hatten|mit|bei|lag|liegt|rund|etwa|knapp|gut|sind|waren|ist|nur|um|auf|von|each|both|je)"
-const TIGHT_BEFORE = new RegExp(
-  `^[\\s*\`"”)]*(?:(?:[:=(]|(?<=\\s)[-–—]\\s|→)[\\s*]*)?(?:(?:${LINK}\\s+){1,3}|(?!\\*))[$€£+−*-]*$`,
-  'iu',
-)
-const TIGHT_BEHIND =
-  /^(?:\s+(?:(?:\p{L}+\s)?(?:are|is|were|was|of\s(?:them|these|which)(?:\s(?:are|on|in|from))?|davon(?:\sin|\sauf)?|in|on|for|from|to|by|at|of|sind|ist|waren|in|auf|bei|für|von|aus|an|am|um|im|zum)\s+(?:the\s+|a\s+|den\s+|dem\s+|der\s+)?(?:(?:epoch|epoche|direction|richtung|week|month|region|version|status|code)\s)?)?)[`*"“]*$/iu
-
 /** Returns the possible readings of the rows that a figure describes. Of each kind of name, takes the nearest one before or behind the figure. */
 export function attachments(
   figure: Figure,
@@ -50,20 +41,12 @@ export function segmentOf(span: TextRange, text: string): TextRange {
   return { start: text.lastIndexOf('; ', span.start) + 1, end: next < 0 ? text.length : next }
 }
 
-function isTight(group: Group, figure: Figure, text: string): boolean {
-  const end = group.at(-1)?.end ?? 0
-  if (end <= figure.start) return TIGHT_BEFORE.test(text.slice(end, figure.start))
-  const gap = text.slice(figure.end, group[0]?.start)
-  return TIGHT_BEHIND.test(gap)
-}
-
-/** Returns the groups of names that a figure may belong to: the one that the words bind it to, else the nearest before and behind it. */
+/** Returns the groups of names that a figure may belong to: the nearest before it, and the nearest behind it. */
 function nearestGroups(figure: Figure, mentions: readonly Mention[], text: string): Group[] {
   const groups = groupsOf(mentions, text)
   const before = groups.findLast(group => (group.at(-1)?.end ?? 0) <= figure.start)
   const behind = groups.find(group => (group[0]?.start ?? 0) >= figure.end)
-  const bound = [before, behind].find(group => group !== undefined && isTight(group, figure, text))
-  return bound === undefined ? [before, behind].filter(group => group !== undefined) : [bound]
+  return [before, behind].filter(group => group !== undefined)
 }
 
 /** Groups the names of one kind that form a list, joined only by commas and "and". */

@@ -72,7 +72,7 @@ function leadingScope(parsed: readonly Parsed[], grounds: Grounds): Scope[] | un
   const figure = parsed[0]?.figures[0]
   if (figure === undefined) return undefined
   const rows = new Map<string, number[]>()
-  for (const match of cellsShowing(figure, grounds.results, new Map(), [], grounds.zones.slice(0, 1)))
+  for (const match of cellsShowing(figure, grounds.results, new Map(), grounds.zones.slice(0, 1)))
     rows.set(match.query, [...(rows.get(match.query) ?? []), match.row])
   return rows.size > 0 ? [rows] : undefined
 }
@@ -81,7 +81,7 @@ function cellSupport(figure: Figure, scopes: readonly Scope[], grounds: Grounds)
   const { results, proven } = grounds
   const known = proven.get(digitsOf(figure.text))
   if (known !== undefined) return [...known.matches]
-  const found = scopes.map(scope => cellsShowing(figure, results, scope, [], grounds.zones))
+  const found = scopes.map(scope => cellsShowing(figure, results, scope, grounds.zones))
   return found.every(matches => matches.length > 0) ? found.flat() : undefined
 }
 

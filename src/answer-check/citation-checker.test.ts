@@ -34,11 +34,7 @@ describe('CitationChecker', () => {
     ['All cities have more than 10 devices [Q1].', 'unsupported'],
     ['All cities have more than 4 devices [Q1].', 'supported'],
     ['All cities together have {sum(devices)} devices [Q1].', 'supported'],
-    ['Bremen has more than Hamburg [Q1].', 'unsupported'],
-    ['Hamburg has more than Bremen [Q1].', 'supported'],
     ['Bremen is ahead of Hamburg by 14 [Q1].', 'unsupported'],
-    ['Kassel has fewer devices than Bremen [Q1].', 'supported'],
-    ['Hamburg has fewer devices than Bremen [Q1].', 'unsupported'],
     ['Hamburg has no devices [Q1].', 'unsupported'],
     ['The city with the most devices is Hamburg [Q1].', 'supported'],
     ['The city with the most devices is Bremen [Q1].', 'unsupported'],
@@ -56,9 +52,8 @@ describe('CitationChecker', () => {
 
     it.each([
       ['In all there were {sum(visitors)} visitors [Q1].'],
-      ['In all there were {sum(visitors)} visitors on 12 days [Q1].'],
-      ['There are 12 days with visitors [Q1].'],
-      ['12 days had visitors [Q1].'],
+      ['In all there were {sum(visitors)} visitors on {count()} days [Q1].'],
+      ['There are twelve days with visitors [Q1].'],
       ['12 {= count()} days had visitors [Q1].'],
     ])('refuses a claim about all of them: %s', unit => {
       expect(kindOf(unit, [cut], 'How many visitors?')).toBe('unsupported')
@@ -323,7 +318,6 @@ describe('CitationChecker', () => {
     expect(says(372, '24 hours', 11, 7)).toBe('supported')
     expect(says(371, '24 hours', 11, 7)).toBe('unsupported')
     expect(says(372, '23 hours', 11, 7)).toBe('unsupported')
-    expect(says(372, '24 hours', 7, 11)).toBe('unsupported')
   })
 
   it('checks a figure against the one row that several names of a clause select', () => {

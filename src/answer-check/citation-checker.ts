@@ -4,7 +4,6 @@ import { type AnswerContext, AnswerGrounds } from './answer-grounds.ts'
 import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText, checkTextInParts } from './check-text.ts'
 import type { CheckedQuery } from './checked-query.ts'
-import { namedSizes } from './claims/wrong-size.ts'
 import { firstRowsOf } from './counts.ts'
 import { readUnit, type UnitText } from './figures/unit-text.ts'
 import { findBraces } from './formulas/braces.ts'
@@ -14,7 +13,7 @@ import { isTable } from './formulas/read-table.ts'
 import { writeFormulas } from './formulas/write-formulas.ts'
 import { type TableSource, writeTable } from './formulas/write-table.ts'
 import { CHECK_LIMITS } from './limits.ts'
-import { findNames, type Mention, type NamedText } from './mentions.ts'
+import { type Mention, type NamedText, namedSizes } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { withShortPercentiles } from './rows/column-words.ts'
 import { indexResults, type ResultIndex } from './rows/result-index.ts'
@@ -54,8 +53,8 @@ interface Told {
   uncitedTable: boolean
   before: Before
   opening: string
-  /** The names of the current list's bullets, and of the sentence before the list. */
-  list: { readonly intro: readonly Mention[]; readonly names: readonly Mention[] }
+  /** The names of the current list, and of the sentence before it. */
+  listed: readonly Mention[]
   isWorked: boolean
   /** The citation of the table above, which need not be said again. */
   tableCited: readonly string[]
@@ -81,7 +80,7 @@ export class CitationChecker {
     uncitedTable: false,
     before: { mentions: [], sizes: new Set() },
     opening: '',
-    list: { intro: [], names: [] },
+    listed: [],
     isWorked: false,
     tableCited: [],
     tables: 0,
@@ -236,17 +235,13 @@ export class CitationChecker {
     const problems: Problem[] = []
     // A cited intro such as "By month [Q1]:" passes its citation on to the list below. So it is a claim even without a figure.
     let isClaim = read.text.trimEnd().endsWith(':')
-    const sizes = [...this.#told.before.sizes, ...this.#worked]
+    const sizes = new Set([...this.#told.before.sizes, ...this.#worked])
     for (const part of read.parts) {
       const isWhole = read.parts.length === 1
       const grounds = { ...this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text), isWhole }
-      const checked = yield* checkTextInParts(part.text, grounds, {
-        mentions: this.#told.before.mentions,
-        sizes: new Set(sizes),
-      })
+      const checked = yield* checkTextInParts(part.text, grounds, { mentions: this.#told.before.mentions, sizes })
       problems.push(...checked.problems)
       isClaim ||= checked.isClaim
-      sizes.push(...checked.sizes)
     }
     const own = this.#named(read.text)
     const { heading, intro: lead, last = own } = this.#told.lines
@@ -255,11 +250,8 @@ export class CitationChecker {
       ...(read.kind === 'bullet' ? lead && { intro: lead } : { intro: own }),
       last: own.mentions.length > 0 ? own : last,
     }
-    const mentions = findNames(read.text, [...this.#results.values()])
-    const { intro, names } = this.#told.list
-    this.#told.list = read.kind === 'bullet' ? { intro, names: [...names, ...mentions] } : { intro: mentions, names: [] }
-    const listed = [this.#told.list.names, [...this.#told.list.intro, ...this.#told.list.names]].flatMap(namedSizes)
-    this.#told.before = { mentions, sizes: new Set([...sizes, ...listed]) }
+    this.#told.listed = read.kind === 'bullet' ? [...this.#told.listed, ...own.mentions] : own.mentions
+    this.#told.before = { mentions: own.mentions, sizes: new Set([...sizes, ...namedSizes(this.#told.listed)]) }
     this.#told.opening ||= read.text
     return isClaim || problems.length > 0 ? verdictOf(problems) : UNCITED
   }

@@ -1,59 +1,37 @@
 import type { Figure } from './figures/figure.ts'
 import { parseFigures } from './figures/figures.ts'
-import { fits } from './figures/fits.ts'
-import type { Parsed } from './parse-text.ts'
+import type { FigureInText } from './known-figures.ts'
+import { namedSizes } from './mentions.ts'
+import type { Grounds, Parsed } from './parse-text.ts'
 import type { ResultIndex } from './rows/result-index.ts'
-import type { Scope } from './support.ts'
-
-/** Whether a figure is a number of rows or names: of all rows, of distinct values, of the rows with a name, or of the rows that are named. */
-export function isCount(figure: Figure, results: readonly ResultIndex[], mentions: readonly Scope[]): boolean {
-  const value = figure.readings[0]?.value
-  if (
-    value === undefined ||
-    (figure.unit !== undefined && !OF_TIME.test(figure.text)) ||
-    !Number.isInteger(value) ||
-    figure.sign !== 0 ||
-    figure.word === 'ratio'
-  )
-    return false
-  // "12 days" counts the rows of a result with times.
-  const counted = figure.unit === undefined ? results : results.filter(({ times, truncated }) => times.length > 0 && !truncated)
-  return counts(counted, mentions).some(count => fits(count, figure))
-}
-
-/**
- * Whether a number word is the count of the names, or of the proven figures, in its sentence. In "In two of the five: Oslo by 5
- * and Bern by 3", "two" is the count of Oslo and Bern.
- * @param proven how many figures of the sentence are proven by workings
- */
-export function isCountOfSaid(value: number, { mentions }: Pick<Parsed, 'mentions'>, proven: number): boolean {
-  const axes = [...new Set(mentions.map(mention => mention.axis))].filter(axis => axis !== 'range')
-  const named = axes.map(axis => new Set(mentions.filter(mention => mention.axis === axis).map(({ key }) => key)).size)
-  const said = [...named, proven].filter(count => count > 1)
-  return said.includes(value)
-}
-
-/** Whether a number counts the names that are listed behind its colon: "Two names occur twice: Oslo (12 and 14) and Bern (3 and 9)". */
-export function isCountOfListed({ end, readings, unit }: Figure, { text, mentions }: Pick<Parsed, 'text' | 'mentions'>): boolean {
-  const colon = text.indexOf(': ', end)
-  const listed = mentions.filter(({ start }) => start > colon)
-  const axes = new Set(listed.map(({ axis }) => axis))
-  const counts = [...axes].map(axis => new Set(listed.filter(mention => mention.axis === axis).map(({ key }) => key)).size)
-  return colon >= 0 && unit === undefined && counts.some(count => count > 1 && count === readings[0]?.value)
-}
 
 const FIRST = /(?<!\p{L})(?:the|die|den)\s(?:first|top|ersten|obersten|\p{L}+(?:est|sten))\s$/iu
 const OF_TIME = /^\S+\s(?:hour|day|week|month|year|stunde|tag|woche|monat|jahr)\p{Ll}{0,2}(?!\p{L})/iu
 
-/** Whether the figure says how many of the first rows are meant: "These are the first 5 of the 12 listed", "the top three are level". */
-export function isFirstRows(
-  { figure, text, before }: { readonly figure: Figure; readonly text: string; readonly before: string },
-  results: readonly ResultIndex[],
+/** Whether a figure without a working is a number of rows or names, and the wording allows such a number. */
+export function isCounted(
+  { figure, text, before, mentions }: FigureInText & Pick<Parsed, 'mentions'>,
+  { results, isWorked, proven }: Grounds,
 ): boolean {
   const value = figure.readings[0]?.value ?? Number.NaN
-  const isOfTime = OF_TIME.test(text.slice(figure.start))
-  if ((figure.unit !== undefined && !isOfTime) || !FIRST.test(before)) return false
-  return results.some(({ rowCount }) => value <= rowCount)
+  const { unit, word, end } = figure
+  if ((unit?.dimension ?? 'time') === 'time' && results.some(result => isSizeOf(result, figure, isWorked))) return true
+  // "These are the first 5 of the 12 listed", "the top three are level".
+  const isCount = unit === undefined || OF_TIME.test(text.slice(figure.start))
+  if (isCount && FIRST.test(before)) return results.some(({ rowCount }) => value <= rowCount)
+  // In "In two of the five: Oslo by 5 and Bern by 3", "two" is the number of the names and of the proven figures.
+  const said = [...namedSizes(mentions.filter(({ axis }) => axis !== 'range')), proven.size]
+  if (word === 'count' && proven.size > 0 && value > 1 && said.includes(value)) return true
+  // "Two names occur twice: Oslo (12 and 14) and Bern (3 and 9)".
+  const colon = text.indexOf(': ', end)
+  const listed = namedSizes(mentions.filter(({ start }) => start > colon))
+  return colon >= 0 && unit === undefined && value > 1 && listed.includes(value)
+}
+
+/** Whether a figure is the number of a result's rows: as a word in an answer without workings, or as the number before the cut. */
+function isSizeOf({ rowCount, total, truncated }: ResultIndex, { readings, word }: Figure, isWorked: boolean): boolean {
+  const value = readings[0]?.value
+  return truncated ? total > rowCount && value === total : word === 'count' && !isWorked && value === rowCount
 }
 
 /** Returns the number of first rows that an intro announces: 10 for "The first 10 of the 56 vehicles:". Undefined if it announces none. */
@@ -61,17 +39,4 @@ export function firstRowsOf(intro: string): number | undefined {
   if (!intro.trimEnd().endsWith(':')) return undefined
   const figure = parseFigures(intro, [], intro).find(({ start, unit }) => unit === undefined && FIRST.test(intro.slice(0, start)))
   return figure?.readings[0]?.value
-}
-
-function counts(results: readonly ResultIndex[], mentions: readonly Scope[]): number[] {
-  const found: number[] = []
-  for (const { id, rowCount, total, distinct } of results) {
-    if (rowCount !== 1) found.push(rowCount, total)
-    found.push(...distinct.values())
-    for (const mention of mentions) {
-      const rows = mention.get(id)
-      if (rows !== undefined && rows.length > 1) found.push(rows.length)
-    }
-  }
-  return found
 }

@@ -98,9 +98,7 @@ function named(
   ]
   const key =
     keys.find(candidate => results.some(result => result.entities.has(candidate))) ??
-    (results.some(result => isPart(written, result, /[`"'“]/.test(text[start - 1] ?? ''), isLoneCapital(text, start, end)))
-      ? written
-      : undefined)
+    (results.some(result => isPart(written, result, /[`"'“]/.test(text[start - 1] ?? ''))) ? written : undefined)
   if (key === undefined) return undefined
   // A name of several words has a plural only if it is in lower case: "first connections", but not "Kestrel Bridges".
   const isPlural = /^\p{L}{4,}$/u.test(key) || (/^[\p{Ll} ]{4,}$/u.test(key) && !/\p{Lu}/u.test(text.slice(start, end)))
@@ -137,22 +135,10 @@ function isExplained(key: string, behind: string, results: readonly ResultIndex[
   })
 }
 
-/** Whether a word is capitalised and its neighbours are not. */
-function isLoneCapital(text: string, start: number, end: number): boolean {
-  return (
-    /^\p{Lu}\p{Ll}/u.test(text.slice(start, end)) &&
-    !/^[\s-]\p{Lu}/u.test(text.slice(end)) &&
-    !/\p{Lu}\p{Ll}+[\s-]$/u.test(text.slice(0, start))
-  )
-}
-
-/**
- * Whether a part of a value stands for the whole value. This holds if the part is quoted or is no ordinary word. It also holds
- * for a capitalised part that begins only one value ("Arcwave" for `Arcwave Networks`).
- */
-function isPart(key: string, result: ResultIndex, quoted: boolean, isCapital: boolean): boolean {
-  const part = result.parts.get(key)
-  return part !== undefined && (quoted || !part.plain || (isCapital && key.length >= 5 && part.values === 1 && part.begins))
+/** Whether a part of a value stands for the whole value: the part is quoted or is no ordinary word. */
+function isPart(key: string, { parts }: ResultIndex, quoted: boolean): boolean {
+  const part = parts.get(key)
+  return part !== undefined && (quoted || !part.plain)
 }
 
 /** Returns the mention of a value. Undefined if no text column holds the value. */
@@ -166,4 +152,10 @@ export function mentionOf(key: string, start: number, end: number, results: read
     axis ||= [...entity.columns][0] ?? ''
   }
   return rows.size > 0 ? { start, end, key, axis, rows } : undefined
+}
+
+/** Counts the different names of each kind. */
+export function namedSizes(mentions: readonly Mention[]): number[] {
+  const axes = new Set(mentions.map(({ axis }) => axis))
+  return [...axes].map(axis => new Set(mentions.filter(mention => mention.axis === axis).map(({ key }) => key)).size)
 }

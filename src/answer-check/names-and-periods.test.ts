@@ -111,9 +111,6 @@ describe('a count beside a month', () => {
   it.each([
     ["Die Docks am Hauptbahnhof waren im Oktober 2656 Minuten {= minutes['Hauptbahnhof']} voll [Q1].", 'supported'],
     ['In October 1742 trips {= trips[1]} started at Hauptbahnhof [Q1].', 'supported'],
-    ['Of the 1742 October trips {= trips[1]} at Hauptbahnhof, many were short [Q1].', 'supported'],
-    ['Zoo had the most: 9914 October 2026 trips {= trips[2]} [Q1].', 'supported'],
-    ['Of the 1743 October trips {= trips[1]} at Hauptbahnhof, many were short [Q1].', 'unsupported'],
     ['In October 2656 trips {= trips[1]} started at Hauptbahnhof [Q1].', 'unsupported'],
   ])('is no year and no day: %s', (unit, kind) => {
     expect(kindOf(unit, stations)).toBe(kind)
@@ -240,9 +237,6 @@ describe('the period of an answer', () => {
     ['"This week" is 17 to 21 November 2026.', 'unsupported'],
     ['"This year" was taken as 1 January to 20 November 2026.', 'uncited'],
     ['The season is taken as 2025/26.', 'uncited'],
-    ['Orders peaked on 23 October 2026.', 'unsupported'],
-    ['Business was best on 23 October 2026.', 'unsupported'],
-    ['No orders came in on 23 October 2026.', 'unsupported'],
     ['Nothing is out of line for October.', 'uncited'],
     ['That is for 1999.', 'unsupported'],
     ['The season is taken as 2031/32.', 'unsupported'],

@@ -1,7 +1,6 @@
 import type { Figure } from './figures/figure.ts'
 import { comparableColumns, conversions, exactlyFits, type Interval, shownBy } from './figures/fits.ts'
 import { CHECK_LIMITS } from './limits.ts'
-import { columnsNamed } from './rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from './rows/result-index.ts'
 
 /** The rows in which a figure may stand, by query id. If a query has no entry, the figure may stand in any of its rows. */
@@ -14,24 +13,15 @@ export interface Match {
   readonly value: number
 }
 
-/**
- * Returns the cells in scope that show the figure.
- * @param words the words beside the figure, which may name the column
- */
-export function cellsShowing(
-  figure: Figure,
-  results: readonly ResultIndex[],
-  scope: Scope,
-  words: readonly string[],
-  zones: readonly string[],
-): Match[] {
+/** Returns the cells in scope that show the figure. */
+export function cellsShowing(figure: Figure, results: readonly ResultIndex[], scope: Scope, zones: readonly string[]): Match[] {
   if (figure.date !== undefined) return timesShowing(figure, results, scope, zones)
   const matches: Match[] = []
   const intervals = shownBy(figure)
   for (const result of results) {
     const rows = scope.get(result.id)
     if (rows?.length === 0) continue
-    for (const column of columnsNamed(comparableColumns(figure, result.numbers), words, true)) {
+    for (const column of comparableColumns(figure, result.numbers)) {
       for (const factor of conversions(figure, column)) {
         for (const row of rowsWithin(column, rows, rawIntervals(intervals, factor, figure))) {
           if (exactlyFits((column.texts[row] ?? '').replace(/^-/, ''), factor, figure))

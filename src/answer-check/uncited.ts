@@ -3,7 +3,7 @@ import type { Figure } from './figures/figure.ts'
 import { canBound } from './figures/period-days.ts'
 import { AT_AN_END, CHANGES, PERIOD_BETWEEN, SAYS } from './figures/wording.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
-import { isGiven, isNow, isThisYear, sideOf } from './given-figures.ts'
+import { isGiven, sideOf } from './given-figures.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
 import type { Problem } from './unsupported-figure.ts'
@@ -23,19 +23,7 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
   const names = mentions.filter(mention => !SAID_FREELY.has(mention.axis) && !asked.includes(mention.key))
   // A question claims nothing, unless it contains a figure.
   const isQuestion = text.trim().endsWith('?')
-  const day = mentions.find(({ axis }) => axis === 'time')
   const isOfData = tellsPeriod(text) || isSpan(written, text)
-  if (
-    open.length === 0 &&
-    names.length === 0 &&
-    day !== undefined &&
-    !isQuestion &&
-    !isOfData &&
-    (CLAIM.test(text.replace(/(?<!\p{L})up to(?!\p{L})/giu, '')) || (SAYS.none.test(text) && /\d/.test(day.key)))
-  ) {
-    const said = text.slice(day.start, day.end)
-    return { text: said, reason: `${said} is stated without a citation` }
-  }
   if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text)))
     return isOfData ? wrongBound(bounds, text, grounds) : undefined
   const isOfPeriod = (figure: Figure) => isDay(figure) && canBound(dayOf(figure), sideOf(text, figure), text, grounds)
@@ -91,8 +79,6 @@ function openFigures(text: string, grounds: Grounds): Figure[] {
       /\d/.test(figure.text) &&
       provenBy(figure, written, grounds) === undefined &&
       !isGiven(figure, text, grounds.given) &&
-      !isNow(figure, grounds.given) &&
-      !isThisYear(figure, grounds.given) &&
       !isSizeOfResult(figure, text, grounds),
   )
 }

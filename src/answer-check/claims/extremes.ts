@@ -171,8 +171,8 @@ function verdictOn(
 }
 
 /** Returns `min` or `max` if the working is a call of that function. */
-export function usedExtreme({ expression }: WorkedFigure): string | undefined {
-  return /^(?:[QE]\d+\.)?(min|max)\(/i.exec(expression.trim())?.[1]?.toLowerCase()
+export function usedExtreme({ parts: [part], shape }: WorkedFigure): string | undefined {
+  return shape.isLone && part?.isCell ? part.aggregate : undefined
 }
 
 /** Whether the superlative is an adverb. In "is repeated most", the verb "repeated" tells which column is ranked. */

@@ -3,7 +3,7 @@ import type { Figure } from '../figures/figure.ts'
 import { CHANGES, NOT } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { Mention, NamedText } from '../mentions.ts'
-import { columnsNamed, ofWord, wordsBeside } from '../rows/column-words.ts'
+import { columnsNamed, ofWord } from '../rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
 import type { Match } from '../support.ts'
 import { clauseAt } from './clauses.ts'
@@ -82,9 +82,15 @@ function columnsMeant(
   const own = ofWord(isColumn ? noun : second, columns)
   if (own !== undefined) return [own]
   if (shown === undefined) return []
-  const named = columnsNamed(columns, wordsBeside(text, claim.start, claim.end))
-  if (named.length < columns.length) return named
   const { start, end } = clauseAt(claim, text)
+  const named = columnsNamed(
+    columns,
+    text
+      .slice(start, end)
+      .toLowerCase()
+      .match(/\p{L}{3,}/gu) ?? [],
+  )
+  if (named.length < columns.length) return named
   const cells = [...shown].flatMap(([figure, matches]) => (figure.start >= start && figure.end <= end ? matches : []))
   const figured = columns.filter(({ name }) => cells.some(({ query, column }) => query === id && column === name))
   return figured.length > 0 || columns.length > 1 ? figured : columns

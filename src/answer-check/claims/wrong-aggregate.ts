@@ -20,14 +20,15 @@ const AT_MOST = /(?<!\p{L})(?:at most|no more than|höchstens)\s$/iu
 
 /** Reports words that name another function than the working: "634 {= median(orders)} on average", "at least 344 {= orders[5]}" of every city. */
 export function wrongAggregate(each: WorkedFigure, around: Around): string | undefined {
-  const { expression, figure, parts } = each
+  const { figure, parts, shape } = each
   const [before, behind] = ownWords(each, around)
   const bound = wrongBound(each, around)
   if (bound !== undefined) return bound
-  if (TOTAL.test(behind) && figure.unit?.dimension !== 'part' && ratioOf(each, around.bench)?.other.parts.length)
+  if (TOTAL.test(behind) && figure.unit?.dimension !== 'part' && ratioOf(each)?.other.parts.length)
     return `${figure.text} is a ratio, and no total`
-  const used = /^(?:[QE]\d+\.)?(sum|avg|median|max|min)\([^()]*\)$/i.exec(expression.trim())?.[1]?.toLowerCase()
-  if (used === undefined || parts.some(({ column }) => OWN.test(column ?? ''))) return undefined
+  const used = shape.isLone ? parts[0]?.aggregate : undefined
+  if (used === undefined || /^(?:count|distinct)$/.test(used) || parts.some(({ column }) => OWN.test(column ?? '')))
+    return undefined
   const said = `${LEADS_TO.exec(before.slice(-60))?.[0] ?? ''} ${/^[^,;:(]{0,40}/u.exec(behind)?.[0] ?? ''}`
   const isEnd = used === 'min' || used === 'max'
   const told = EACH.exec(behind)
@@ -46,7 +47,7 @@ function wrongBound(each: WorkedFigure, { parsed: { text }, results }: Around): 
   const cells = measuredCells(each, results)
   const lead = text.slice(0, each.figure.start)
   if (cells === undefined || !OF_EVERY.test(lead) || REST.test(text)) return undefined
-  if (/^(?:[QE]\d+\.)?\p{L}+\(.*,/u.test(each.expression.trim())) return undefined
+  if (each.parts[0]?.conditions.length !== 0) return undefined
   const { least, most } = endsOf(cells.column)
   const value = cells.column.values[cells.rows[0] ?? 0] ?? Number.NaN
   if ((AT_LEAST.test(lead) && value > least) || (AT_MOST.test(lead) && value < most))

@@ -99,10 +99,11 @@ export function wrongWay(
 }
 
 /** Returns the direction that the condition of a count states: 1 for "Six {= count(change > 0)} grew". Undefined for other workings. */
-function countedChange({ expression }: WorkedFigure): number | undefined {
-  const [, column, operator, ...rest] = /^(?:[QE]\d+\.)?count\((?:[QE]\d+\.)?(\w+)\s*([<>])\s*0\)$/.exec(expression.trim()) ?? []
-  if (column === undefined || rest.length > 0 || !IS_CHANGE.test(column)) return undefined
-  return operator === '>' ? 1 : -1
+function countedChange({ parts: [part], shape }: WorkedFigure): number | undefined {
+  const [condition, ...others] = part?.conditions ?? []
+  if (!shape.isLone || part?.aggregate !== 'count' || condition?.value !== 0 || others.length > 0) return undefined
+  if (!IS_CHANGE.test(condition.column) || !/^[<>]$/.test(condition.operator)) return undefined
+  return condition.operator === '>' ? 1 : -1
 }
 
 /**
@@ -135,14 +136,14 @@ function isOfChanges({ parts: [first, ...rest] }: WorkedFigure): boolean {
  * Returns the change that a figure's working computes: a difference from an earlier cell or from a base, or a cell of a column of
  * changes. Undefined if it computes none.
  */
-export function changeOf(each: WorkedFigure, { results, bench }: Around): number | undefined {
+export function changeOf(each: WorkedFigure, { results }: Around): number | undefined {
   const cell = measuredCells(each, results)
   if (cell !== undefined) {
     const values = [...cell.column.values].filter(Number.isFinite)
     // If no value is negative, the column may hold only the sizes of changes, for rises and falls alike. Then a value does not show the direction.
     return IS_CHANGE.test(cell.column.name) && values.some(value => value < 0) ? cell.column.values[cell.rows[0] ?? 0] : undefined
   }
-  const difference = differenceOf(each, bench)
+  const difference = differenceOf(each)
   if (difference === undefined) return isOfChanges(each) ? each.value : undefined
   const { one, other, base } = difference
   if (base !== undefined) return base === one ? other.value - one.value : one.value - other.value

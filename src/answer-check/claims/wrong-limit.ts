@@ -33,7 +33,7 @@ function limitOfNumber({ figure, expression }: WorkedFigure, parsed: Parsed): st
 /** Reports a sentence that states another limit than the condition of its count: "more than 1,000" for `count(orders > 700)`. */
 function otherLimit(each: WorkedFigure, { parsed: { text, figures }, worked }: Around): string | undefined {
   const limits = each.parts.flatMap(part => part.limits)
-  if (!/^(?:[QE]\d+\.)?count\(/i.test(each.expression.trim()) || limits.length === 0) return undefined
+  if (each.parts[0]?.aggregate !== 'count' || limits.length === 0) return undefined
   const others = worked.flatMap(other => other.parts.flatMap(part => part.limits))
   const isKnown = (value: number) =>
     [...limits, ...others].some(limit =>

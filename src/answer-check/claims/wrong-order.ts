@@ -1,14 +1,15 @@
 import { ABOVE_OR_BELOW, NOT } from '../figures/wording.ts'
 import type { Mention } from '../mentions.ts'
 import { columnsNamed } from '../rows/column-words.ts'
-import { differenceOf, type Operand, type Pair } from '../workings/difference.ts'
+import { differenceOf, type Pair } from '../workings/difference.ts'
 import { type Around, cellAt, comparableAmount, ownWords, type WorkedFigure } from '../workings/worked-figure.ts'
+import type { Operand } from '../workings/worked-part.ts'
 
 /** Checks a comparison against its working. In "4 ms {= x['A'] - x['B']} more than B", B must have less. */
 export function wrongDifference(each: WorkedFigure, around: Around): string | undefined {
   const [before, behind] = ownWords(each, around)
   if (NOT.test(before.slice(-20))) return undefined
-  const difference = differenceOf(each, around.bench)
+  const difference = differenceOf(each)
   if (difference === undefined) return undefined
   const said = comparisonOf(each, behind, around)
   if (said === undefined) return undefined
@@ -100,8 +101,8 @@ const IS_DIFFERENCE = /^\s(?:(?!(?:is|are|was|were|has|have|ist|sind|war|waren|h
  * Checks a comparison of two figures that both have workings, such as "5 ms {= x['A']}, more than B with 4 ms {= x['B']}" or
  * "less than twice the median of 4 ms {= median_ms}".
  */
-export function wrongNeighbour(each: WorkedFigure, { parsed, results, bench, next }: Around): string | undefined {
-  if (next === undefined || differenceOf(each, bench) !== undefined) return undefined
+export function wrongNeighbour(each: WorkedFigure, { parsed, results, next }: Around): string | undefined {
+  if (next === undefined || differenceOf(each) !== undefined) return undefined
   const { text, written, mentions } = parsed
   const between = text.slice(each.figure.end, next.figure.start)
   if (between.length > 80 || /[;:]|\s(?:and|but|while|und|aber)\s/iu.test(between) || NOT.test(between)) return undefined

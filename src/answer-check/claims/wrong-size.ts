@@ -1,6 +1,6 @@
 import { memoizePerObject } from '../../base/memoize.ts'
 import type { Figure } from '../figures/figure.ts'
-import type { Mention } from '../mentions.ts'
+import { namedSizes } from '../mentions.ts'
 import { type Grounds, isSaidBefore, type Parsed } from '../parse-text.ts'
 import { provenBy } from '../proven-figure.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
@@ -31,7 +31,7 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
     ENDS_BEFORE.test(text.slice(0, figure.start)) && figure.unit === undefined && countIn(figure) > most
   const { asked, sql } = grounds.given
   const sizes = new Set([
-    ...sizesNamed(parsed),
+    ...namedSizes(parsed.mentions),
     ...listsIn(text),
     ...grounds.results.flatMap(sizesOf),
     ...said,
@@ -45,7 +45,6 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
     // "The two" may refer to any two things, such as two times or two measures, so it is not checked.
     if (value < 2 || (value === 2 && !ALL.test(before)) || sizes.has(value) || OF_CALENDAR.test(text.slice(figure.start)))
       return false
-    if (written.some(other => other !== figure && countIn(other) === value)) return false
     const isRest = OTHERS_BEFORE.test(before) || OTHERS_BEHIND.test(behind)
     return !(isRest && [1, ...sizes].some(size => sizes.has(value + size)))
   })
@@ -55,21 +54,6 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
       reason: `${wrong.text} is neither how many rows there are nor how many were named; a working can count them`,
     }
   )
-}
-
-/** Returns how many things of each kind a text mentions. Later texts may refer to these numbers. */
-export function sizesSaid(parsed: Parsed): number[] {
-  return [...sizesNamed(parsed), ...parsed.written.map(countIn)]
-}
-
-/** Counts the different names of each kind. */
-export function namedSizes(mentions: readonly Mention[]): number[] {
-  const axes = new Set(mentions.map(({ axis }) => axis))
-  return [...axes].map(axis => new Set(mentions.filter(mention => mention.axis === axis).map(({ key }) => key)).size)
-}
-
-function sizesNamed({ mentions, earlier = [] }: Parsed): number[] {
-  return [...namedSizes(mentions), ...namedSizes(earlier), ...namedSizes([...earlier, ...mentions])]
 }
 
 /** Returns how many items each list of a text has. The items may be unknown: "all three of the months July, August and September". */

@@ -96,7 +96,7 @@ function plain(text: string): string {
 
 /** Reports "per contract" if the working divides by `doctors_with_contract` and the result has a column `contracts`. */
 function wrongDivisor(each: WorkedFigure, around: Around): string | undefined {
-  const { one, other: divisor } = ratioOf(each, around.bench) ?? {}
+  const { one, other: divisor } = ratioOf(each) ?? {}
   const [part, ...more] = divisor?.parts ?? []
   if (more.length > 0 || one?.parts.some(({ column }) => column === part?.column)) return undefined
   const numbers = around.results.find(({ id }) => id === part?.query)?.numbers ?? []

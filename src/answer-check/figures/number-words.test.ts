@@ -96,9 +96,10 @@ describe('number words', () => {
   })
 
   it('need a working if the answer has workings, else must follow from the rows', () => {
-    const counted = 'Three depots need more vans [Q1].'
+    const counted = 'Seven depots need more vans [Q1].'
     expect(kindOf(counted)).toBe('unsupported')
     expect(kindOf(counted, [])).toBe('supported')
+    expect(kindOf('Three depots need more vans [Q1].', [])).toBe('unsupported')
     expect(kindOf('Three {= count(parcels / vans > 225)} depots need more vans [Q1].')).toBe('unsupported')
     expect(kindOf('Three {= count(vans > 30)} depots have more vans [Q1].')).toBe('supported')
   })

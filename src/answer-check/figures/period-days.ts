@@ -1,5 +1,6 @@
 import { DAY_MS } from '../../base/durations.ts'
 import type { GivenFigures, sideOf } from '../given-figures.ts'
+import { yearsOf } from '../known-figures.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { Grounds } from '../parse-text.ts'
 import type { WrittenDate } from './written-dates.ts'
@@ -9,7 +10,7 @@ const WEEKS_OF_YEAR = 52
 type Side = ReturnType<typeof sideOf>
 
 /**
- * Whether a period may begin or end on a day. The question, the SQL or a row must hold the day, or a count such as "last 30 days"
+ * Whether a period may begin or end on a day. The question or the SQL must hold the day, or a count such as "last 30 days"
  * must lead to it. The first and last days of months and recent weeks are accepted too.
  */
 export function canBound(
@@ -24,33 +25,14 @@ export function canBound(
   const years = day.year === undefined ? [(given.now.day.year ?? 0) - 1, given.now.day.year ?? 0] : [day.year]
   return (
     years.some(year => isEndOfMonth(Date.UTC(year, (day.month ?? 1) - 1, day.day))) ||
-    daysGiven(given, side, /week|woche/iu.test(text)).some(isIt) ||
-    results.some(({ times }) => times.some(({ values }) => boundsOf(values).some(isIt)))
+    daysGiven(given, side, /week|woche/iu.test(text)).some(isIt)
   )
 }
 
-/** Whether the year is plausible: at most one year away from a year in the sources or the year of the question. */
-function canBeYear(year: number, given: GivenFigures, results: Grounds['results']): boolean {
-  const told = [
-    given.now?.day.year ?? year,
-    ...given.sql,
-    ...given.asked.map(({ value }) => value),
-    ...results.flatMap(({ times }) =>
-      times.flatMap(({ values }) => [...values.slice(0, CHECK_LIMITS.wording.dayRows)].map(yearOf)),
-    ),
-  ]
+/** Whether the year is plausible: at most one year away from a year in the sources, or the year of the question. */
+function canBeYear(year: number, { now, sql, asked }: GivenFigures, results: Grounds['results']): boolean {
+  const told = [now?.day.year ?? year, ...sql, ...asked.map(({ value }) => value), ...yearsOf(results)]
   return told.some(other => Math.abs(other - year) <= 1)
-}
-
-function yearOf(time: number): number {
-  return new Date(time).getUTCFullYear()
-}
-
-/** Returns the days on which a period over these rows may begin or end. If every day has a row, only the first and the last day count. */
-function boundsOf(all: Float64Array): readonly number[] {
-  const days = [...new Set(all.slice(0, CHECK_LIMITS.wording.dayRows))].filter(Number.isFinite).sort((one, other) => one - other)
-  const isEachDay = days.length > 2 && days.every((day, at) => at === 0 || day - (days[at - 1] ?? 0) <= DAY_MS)
-  return isEachDay ? [days[0] ?? 0, days.at(-1) ?? 0] : days
 }
 
 function isEndOfMonth(time: number): boolean {
@@ -67,6 +49,12 @@ function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side, isOfWee
   return [
     today,
     today - DAY_MS,
+    ...back.flatMap(count => [today - count * DAY_MS, today - (count - 1) * DAY_MS]),
+    // The text may tell a week of the past year by its Monday and Sunday, and the next week by its Monday.
+    ...Array.from({ length: WEEKS_OF_YEAR }, (_, week) => monday - 7 * week * DAY_MS).flatMap(time => [time, time - DAY_MS]),
+    monday + 7 * DAY_MS,
+    // Other words do not say a day after today: "as of 22 November" on the 20th is an error.
+    ...(isOfWeek ? [monday + 6 * DAY_MS] : []),
     // With `day < '2026-10-26'` the period ends a day earlier. With `day > '2026-10-18'` it begins a day later.
     ...known.flatMap(time => [
       time,
@@ -74,23 +62,11 @@ function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side, isOfWee
       // A period with rows cannot end tomorrow.
       ...(side === 'end' || time === today ? [] : [time + DAY_MS]),
     ]),
-    ...back.flatMap(count => [count, 7 * count].flatMap(days => [today - days * DAY_MS, today - (days - 1) * DAY_MS])),
-    ...[...back, 1, 12].flatMap(count => [monthsBefore(today, count), monthsBefore(today, count) + DAY_MS]),
-    // The text may tell a week of the past year by its Monday and Sunday, and the next week by its Monday.
-    ...Array.from({ length: WEEKS_OF_YEAR }, (_, week) => monday - 7 * week * DAY_MS).flatMap(time => [time, time - DAY_MS]),
-    monday + 7 * DAY_MS,
-    // Other words do not say a day after today: "as of 22 November" on the 20th is an error.
-    ...(isOfWeek ? [monday + 6 * DAY_MS] : []),
   ]
 }
 
 function timeOf({ year = 0, month = 1, day = 1 }: WrittenDate): number {
   return Date.UTC(year, month - 1, day)
-}
-
-function monthsBefore(time: number, count: number): number {
-  const date = new Date(time)
-  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - count, date.getUTCDate())
 }
 
 function isDay(time: number, { year, month, day }: WrittenDate): boolean {

@@ -17,8 +17,6 @@ export interface ValuePart extends Entity {
   readonly plain: boolean
   /** The number of different values that contain the part. */
   readonly values: number
-  /** True if the value begins with this part. */
-  readonly begins: boolean
 }
 
 export interface NameIndex {
@@ -100,7 +98,6 @@ export class NameCollector {
         isCapital: /^\P{Ll}/u.test(cell),
         plain: !isCode && !elements.has(key),
         values: 0,
-        begins: own.startsWith(`${key} `),
       }
       if (part.rows.at(-1) !== row) part.rows.push(row)
       part.columns.add(column)

@@ -7,7 +7,7 @@ import { type Condition, finiteNumber, numberOrSeconds, positionOf, secondsOf } 
 import { WorkingFault } from './fault.ts'
 import { type RowPick, rowsAt, rowsMeeting, rowsPicked } from './rows.ts'
 import { type Token, tokensOf } from './tokens.ts'
-import type { NamedRows, WorkedPart, WorkingShape } from './worked-part.ts'
+import type { NamedRows, Operand, WorkedPart, WorkingShape } from './worked-part.ts'
 
 /** Matches the address of a cell, such as C3: the letters of its column, and the number of its row. */
 const ADDRESS = /^([A-Z]{1,2})([1-9]\d{0,5})$/
@@ -54,43 +54,52 @@ export class WorkingReader {
     return { isLone: this.#factors === 1, isRatio: this.#isRatio, isMean: this.#isMean, constants: this.#constants }
   }
 
-  *read(): Generator<void, number> {
-    const value = yield* this.#sum()
+  *read(): Generator<void, Operand> {
+    const whole = yield* this.#sum()
     if (this.#peek() !== undefined) throw new WorkingFault(`"${this.#peek()?.text}" is not understood in the working`)
     const [part] = this.parts
     if (part === undefined) throw new WorkingFault('the working uses nothing of the rows')
     // A single moment is compared as text. Only the difference of two moments is a number.
-    return this.#factors === 1 && part.isTime ? Number.NaN : value
+    return this.#factors === 1 && part.isTime ? { ...whole, value: Number.NaN } : whole
   }
 
-  *#sum(): Generator<void, number> {
-    let value = yield* this.#product()
+  *#sum(): Generator<void, Operand> {
+    let sum = yield* this.#product()
     for (;;) {
-      if (this.#takes('+', ' + ')) value += yield* this.#product()
-      else if (this.#takes('-', ' − ')) value -= yield* this.#product()
-      else return value
+      if (this.#takes('+', ' + ')) sum = joined(sum, '+', yield* this.#product())
+      else if (this.#takes('-', ' − ')) sum = joined(sum, '-', yield* this.#product())
+      else return sum
     }
   }
 
-  *#product(): Generator<void, number> {
-    let value = yield* this.#factor()
+  *#product(): Generator<void, Operand> {
+    let product = yield* this.#factor()
     for (;;) {
-      if (this.#takes('*', ' × ')) value *= yield* this.#factor()
+      if (this.#takes('*', ' × ')) product = joined(product, '*', yield* this.#factor())
       else if (this.#takes('/', ' ÷ ')) {
         this.#isRatio = true
-        value /= yield* this.#factor()
-      } else return value
+        product = joined(product, '/', yield* this.#factor())
+      } else return product
     }
   }
 
-  *#factor(): Generator<void, number> {
+  *#factor(): Generator<void, Operand> {
     if (++this.#factors > CHECK_LIMITS.working.parts) throw new WorkingFault('the working has too many parts')
-    if (this.#takes('-', '−')) return -(yield* this.#factor())
     if (this.#takes('(', '(')) {
-      const value = yield* this.#sum()
+      const inner = yield* this.#sum()
       this.#expect(')', ')')
-      return value
+      return inner
     }
+    const name = /^(?:abs|round)$/i.exec(this.#peek()?.text ?? '')?.[0]
+    if (name !== undefined && this.#tokens[this.#next + 1]?.text === '(') return yield* this.#rounded(name.toLowerCase())
+    const [start, read] = [this.#next, this.parts.length]
+    const value = this.#takes('-', '−') ? -(yield* this.#factor()).value : yield* this.#amount()
+    const text = this.#tokens.slice(start, this.#next).map(token => token.text)
+    return { value, parts: this.parts.slice(read), text: text.join('').toLowerCase() }
+  }
+
+  /** Returns the value of a number, a cell or an aggregate. */
+  *#amount(): Generator<void, number> {
     const token = this.#take()
     if (token?.kind === 'number') {
       const value = Number(token.text)
@@ -103,7 +112,6 @@ export class WorkingReader {
     if (token === undefined || token.kind === 'symbol') throw new WorkingFault('the working is not understood')
     const id = /^[QE]\d+$/.test(token.text) && this.#takes('.') ? token.text : undefined
     const name = id === undefined ? token.text : (this.#take()?.text ?? '')
-    if (/^(?:abs|round)$/i.test(name) && this.#isAt('(')) return yield* this.#rounded(name.toLowerCase())
     if (this.#isAt('(')) return yield* this.#aggregate(name, id)
     const [, letters, row] = token.kind === 'name' && !this.#isAt('[') ? (ADDRESS.exec(name) ?? []) : []
     if (letters === undefined || this.#queries.some(({ columns }) => columns.some(column => column.name === name)))
@@ -123,12 +131,13 @@ export class WorkingReader {
   }
 
   /** Parses `abs(x)`, `round(x)` and `round(x, 1)`. The value is not rounded, because the figure's digits decide how exact it must be. */
-  *#rounded(name: string): Generator<void, number> {
+  *#rounded(name: string): Generator<void, Operand> {
+    this.#next += 1
     this.#expect('(', '(')
-    const value = yield* this.#sum()
+    const inner = yield* this.#sum()
     if (name === 'round' && this.#takes(',')) this.#take()
     this.#expect(')', ')')
-    return name === 'abs' ? Math.abs(value) : value
+    return name === 'abs' ? { ...inner, value: Math.abs(inner.value) } : inner
   }
 
   /** Parses a cell: `rtt_ms[3]`, `rtt_ms['fra-dz01', 'a_to_z']`, or the bare column if its result has one row. */
@@ -311,6 +320,17 @@ export class WorkingReader {
 
   #expect(text: string, term?: string): void {
     if (!this.#takes(text, term)) throw new WorkingFault(`"${text}" is missing in the working`)
+  }
+}
+
+function joined(one: Operand, operator: '+' | '-' | '*' | '/', other: Operand): Operand {
+  const [a, b] = [one.value, other.value]
+  const value = operator === '+' ? a + b : operator === '-' ? a - b : operator === '*' ? a * b : a / b
+  return {
+    value,
+    parts: [...one.parts, ...other.parts],
+    text: `(${one.text}${operator}${other.text})`,
+    join: { operator, one, other },
   }
 }
 

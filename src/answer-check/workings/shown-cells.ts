@@ -12,7 +12,7 @@ export type Worked = Exclude<WorkedOut, { readonly fault: string }>
 
 /** Returns the cells of a working's part that show the figure. Units are converted. */
 export function cellsOf(figure: Figure, part: WorkedPart, { results, zones }: Grounds): Match[] {
-  return part.isCell ? cellsShowing(figure, columnOf(part, results), new Map([[part.query, part.rows]]), [], zones) : []
+  return part.isCell ? cellsShowing(figure, columnOf(part, results), new Map([[part.query, part.rows]]), zones) : []
 }
 
 /** Returns the result that a part reads, reduced to the part's column. */

@@ -3,7 +3,7 @@ import type { Figure } from '../figures/figure.ts'
 import type { NamedText } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
-import type { WorkedPart } from './worked-part.ts'
+import type { Operand, WorkedPart, WorkingShape } from './worked-part.ts'
 import type { WorkBench } from './working.ts'
 
 /** A figure that its working confirms, with the parts of the working. */
@@ -13,6 +13,8 @@ export interface WorkedFigure {
   /** NaN for a day or a name. */
   readonly value: number
   readonly parts: readonly WorkedPart[]
+  readonly shape: WorkingShape
+  readonly whole: Operand
 }
 
 /**

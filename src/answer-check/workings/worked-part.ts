@@ -35,6 +35,16 @@ export interface NamedRows {
   readonly others: readonly string[]
 }
 
+/** A working or a part of it, as its operators join it. Parentheses, `abs` and `round` are left out. */
+export interface Operand {
+  readonly value: number
+  readonly parts: readonly WorkedPart[]
+  /** The expression, without spaces. */
+  readonly text: string
+  /** The last operator, and its two sides. Absent for a single cell, aggregate or number. */
+  readonly join?: { readonly operator: '+' | '-' | '*' | '/'; readonly one: Operand; readonly other: Operand }
+}
+
 /** Facts about a working's expression. */
 export interface WorkingShape {
   /** The working is a single cell, aggregate or number. */

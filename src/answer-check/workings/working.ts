@@ -4,7 +4,7 @@ import type { CheckedQuery } from '../checked-query.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { WorkingFault } from './fault.ts'
 import { WorkingReader } from './reader.ts'
-import type { WorkedPart, WorkingShape } from './worked-part.ts'
+import type { Operand, WorkedPart, WorkingShape } from './worked-part.ts'
 
 /** A working's value and rows, or its fault. */
 export type WorkedOut =
@@ -15,6 +15,7 @@ export type WorkedOut =
       readonly shape: WorkingShape
       /** The parts, with the signs and numbers between them. */
       readonly terms: readonly (string | WorkedPart)[]
+      readonly whole: Operand
     }
   | { readonly fault: string }
 
@@ -63,10 +64,13 @@ export class WorkBench {
     const queries = first === undefined ? this.queries : [first, ...this.queries.filter(query => query !== first)]
     try {
       const reader = new WorkingReader(expression, queries, instead, this.#cells, row)
-      const value = yield* reader.read()
+      const whole = yield* reader.read()
+      const { value } = whole
       const { parts, terms, shape } = reader
       const isCell = shape.isLone && parts[0]?.isCell === true && Number.isNaN(value)
-      return Number.isFinite(value) || isCell ? { value, parts, terms, shape } : { fault: 'the working comes to no number' }
+      return Number.isFinite(value) || isCell
+        ? { value, parts, terms, shape, whole }
+        : { fault: 'the working comes to no number' }
     } catch (error) {
       if (error instanceof WorkingFault) return { fault: error.reason }
       throw error
