@@ -32,9 +32,9 @@ function limitOfNumber({ figure, expression }: WorkedFigure, parsed: Parsed): st
 
 /** Reports a sentence that states another limit than the condition of its count: "more than 1,000" for `count(orders > 700)`. */
 function otherLimit(each: WorkedFigure, { parsed: { text, figures }, worked }: Around): string | undefined {
-  const limits = each.parts.flatMap(part => part.limits)
+  const limits = limitsOf(each)
   if (each.parts[0]?.aggregate !== 'count' || limits.length === 0) return undefined
-  const others = worked.flatMap(other => other.parts.flatMap(part => part.limits))
+  const others = worked.flatMap(limitsOf)
   const isKnown = (value: number) =>
     [...limits, ...others].some(limit =>
       [1, 60, 3600, 100, 1000, 1e6].some(factor => Math.abs(Math.abs(limit) - value * factor) < 1e-9),
@@ -48,6 +48,11 @@ function otherLimit(each: WorkedFigure, { parsed: { text, figures }, worked }: A
       !figure.readings.some(({ value, multiplier }) => isKnown(value) || isKnown(value / multiplier)),
   )
   return stranger && `${each.figure.text} counts with the limit ${limits.join(' and ')}, not ${stranger.text}`
+}
+
+/** Returns the numbers in the conditions of a working: the 21.5 of `count(loss_pct > 21.5)`. */
+function limitsOf({ parts }: WorkedFigure): number[] {
+  return parts.flatMap(({ conditions }) => conditions.flatMap(({ value }) => (typeof value === 'number' ? [value] : [])))
 }
 
 /** Returns true if the words before a figure make it a lower limit, false for an upper limit. Undefined if the figure is no limit. */

@@ -13,6 +13,7 @@ import type { Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variants.ts'
 import { cellsOf, comesTo, type Worked } from './shown-cells.ts'
+import { repeatsCondition } from './condition-figures.ts'
 import { isShownTime } from './shown-times.ts'
 import type { WorkedFigure } from './worked-figure.ts'
 import type { WorkedPart, Working } from './worked-part.ts'
@@ -106,11 +107,9 @@ export function* proveFigures(
   })
   const claim = wrong.length > 0 ? undefined : yield* wrongClaim(held, parsed, grounds.results, bench, context)
   if (claim !== undefined) wrong.push(claim)
-  const limits = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text))).flatMap(part => part.limits)
-  for (const figure of parsed.figures) {
-    const isLimit = limits.some(limit => comesTo(figure, { value: limit, parts: [] }, grounds.results))
-    if (!taken.has(figure) && isLimit) add(figure, [])
-  }
+  const own = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text)))
+  for (const figure of parsed.figures)
+    if (!taken.has(figure) && own.some(part => repeatsCondition(figure, part, bench.queries, grounds.results))) add(figure, [])
   const sizes: number[] = []
   for (const outcome of new Set(worked)) if (!('fault' in outcome)) sizes.push(...(yield* sizesOf(outcome.parts)))
   sizes.push(...(yield* sizesOf(parts)))

@@ -12,7 +12,7 @@ export function isShownTime(figure: Figure, worked: Worked, parsed: Parsed, grou
 }
 
 /** Whether a time of day shows the hour in a column of hours: "13:00", or "13:59" for the end of the hour. */
-export function isHour({ date }: Figure, { value, parts }: Worked): boolean {
+export function isHour({ date }: Figure, { value, parts }: Pick<Worked, 'value' | 'parts'>): boolean {
   const [cell] = parts
   const isTimeAlone = date?.clock !== undefined && date.day === undefined && date.month === undefined
   if (!isTimeAlone || cell === undefined || !/(?:^|_)(?:hour|hr|stunde|heure|hora)/i.test(cell.column ?? '')) return false
