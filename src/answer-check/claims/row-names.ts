@@ -63,6 +63,20 @@ export function containsName(written: string, given: string): boolean {
   return false
 }
 
+/** Whether a text writes out a name of several parts: "free chlorine" for `free_cl`. */
+export function writesOut(text: string, name: string): boolean {
+  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  const parts = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return parts.length > 1 && words.some((_, at) => parts.every((part, index) => abbreviates(part, words[at + index] ?? '')))
+}
+
+/** Whether a word has the letters of an abbreviation in their order, the first one at its beginning. */
+function abbreviates(part: string, word: string): boolean {
+  let at = 0
+  for (const letter of word) if (letter === part[at]) at += 1
+  return at === part.length && word[0] === part[0]
+}
+
 /** Whether the text contains all words of the name, or a word that no other name has: "Koło" for `Restaurant Koło`. */
 export function hasWordOf(text: string, name: string, { parts }: ResultIndex): boolean {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter(word => word.length >= 3 || /\d/.test(word))

@@ -81,6 +81,8 @@ function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
   const result = grounds.results.find(({ id }) => id === part.query)
   if (result === undefined || result.rowCount < 2 || part.rows.length > CHECK_LIMITS.working.namedRows) return undefined
   if (isKeyColumn(part.column, result) || isOfAllRows(part.column, result)) return undefined
+  // No single row has a highest value that several rows share.
+  if (part.aggregate !== undefined && part.rows.length > 1) return undefined
   const { text, mentions } = parsed
   const { figure } = part
   const isSeveral = parts.filter(other => other.figure === figure && other.isCell).length > 1

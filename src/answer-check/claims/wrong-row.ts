@@ -6,7 +6,7 @@ import type { Mention } from '../mentions.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { clauseAt } from './clauses.ts'
-import { axisIn, containsName, isLeftOut, isLevel, type OwnedPart, type Sentence, sharesRow } from './row-names.ts'
+import { axisIn, containsName, isLeftOut, isLevel, type OwnedPart, type Sentence, sharesRow, writesOut } from './row-names.ts'
 
 /** The names of one kind in a sentence, such as cities, and the part of a working that they may be about. */
 interface Claimed {
@@ -138,9 +138,14 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
       name =>
         !isListed(name) &&
         ((name.start >= figure.end && BEHIND.test(text.slice(figure.end, name.start))) ||
-          (isAlone && inside.includes(name) && name.end <= figure.start)),
+          (isAlone && inside.includes(name) && name.end <= figure.start && !isClosed(text.slice(name.end, figure.start)))),
     ),
   )
+}
+
+/** Whether the words behind a name close the parentheses around it. It belongs to the figure before: "7.8 min (Malmö) to 15.5 min". */
+function isClosed(behind: string): boolean {
+  return /^[^()]*\)/.test(behind)
 }
 
 /** Whether the figure is an end of a range: "between 5 and 9", "from 5 to 9". */
@@ -164,7 +169,7 @@ function isNameless(result: ResultIndex, axis: string, { rows }: OwnedPart, text
 function strayName(part: OwnedPart, parts: readonly OwnedPart[], { parsed: { text } }: Sentence): Problem | undefined {
   const { about, figure } = part
   const own = parts.filter(other => other.figure === figure).flatMap(other => other.about)
-  if (figure === undefined || about.length === 0 || own.some(({ name }) => containsName(text, name))) return undefined
+  if (figure === undefined || about.length === 0 || own.some(({ name }) => containsName(text, name) || writesOut(text, name))) return undefined
   const { start } = clauseAt(figure, text)
   const clause = text.slice(start, figure.start)
   const isShare = figure.unit?.dimension === 'part'

@@ -1,4 +1,5 @@
 import { MONTHS } from './number-words.ts'
+import { unitAfter } from './unit-after.ts'
 
 /** Matches any word that may be the name of a month. A pattern of all names takes 20 ms to compile, so `findDates` looks the word up. */
 const MONTH = '(?<month>\\p{L}+)(?!\\p{L})'
@@ -33,8 +34,9 @@ const DOTTED_DAY =
   /(?<![\d.,])(?:(?<=(?<!\p{L})(?:am|vom|zum|bis|ab|seit|de[rnms])\s)|(?=[\d.]+\s?[\p{Ll},;:)–-])|(?=[\d.]+\s*$)(?<=^\s*))(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(?!\d)/giu
 /** Matches a German time of day with a dot: "10.30 Uhr", and both times of "10.30 bis 12.00 Uhr". */
 const DOTTED_CLOCK = /(?<![\d:.,])([01]?\d|2[0-4])\.([0-5]\d)(?=\s(?:(?:bis|und|–|-)\s\d{1,2}\.\d{2}\s)?Uhr(?!\p{L}))/giu
-/** Matches the 22 in "22 bis 6 Uhr". */
-const HOUR_OF_SPAN = /(?<![\d:.,])(\d{1,2})(?=\s?(?:bis|–|-)\s?\d{1,2}\sUhr(?!\p{L}))/giu
+/** Matches the 22 in "22 bis 6 Uhr", and the 13 in "um 13 und um 14 Uhr". */
+const HOUR_OF_SPAN =
+  /(?<![\d:.,])(\d{1,2})(?=\s?(?:bis|–|-|(?<=(?<!\p{L})(?:um|ab|von|zwischen)\s\d{1,2}\s)(?:und|oder))\s?(?:um\s)?\d{1,2}\sUhr(?!\p{L}))/giu
 /** Matches an hour without minutes: "5 Uhr", "3 pm". */
 const HOUR = /(?<![\d:.,])(\d{1,2})\s?(?:(Uhr)|([ap])\.?m\.?)(?!\p{L})/giu
 const CLOCK = /(?<![\d:.])(\d{1,2}):(\d{2})(?::(\d{2}))?(?!\d|:\d)(?:\s?([ap])\.?m\.?)?/giu
@@ -86,10 +88,10 @@ export function findDates(text: string, add: AddDate): void {
   for (const match of text.matchAll(DOTTED_DAY)) place(match, { day: Number(match[1]), month: Number(match[2]) })
   const hasMonth = mayHaveWord(text, MONTHS)
   const named = hasMonth ? (pattern: RegExp) => text.matchAll(pattern) : () => []
-  const placeNamed = (pattern: RegExp) => {
+  const placeNamed = (pattern: RegExp, isDay = (_: RegExpExecArray) => true) => {
     for (const match of named(pattern)) {
       const date = monthDate(match.groups)
-      if (date !== undefined) place(match, date)
+      if (date !== undefined && isDay(match)) place(match, date)
     }
   }
   placeNamed(DAYS_OF_LIST)
@@ -97,12 +99,14 @@ export function findDates(text: string, add: AddDate): void {
   for (const match of text.matchAll(SHORT))
     if (Number(match[2]) <= 12 && text.includes('/')) place(match, { day: Number(match[1]), month: Number(match[2]) })
   placeNamed(DAY_MONTH)
-  placeNamed(MONTH_DAY)
+  // In "October 7 h" the 7 is an amount.
+  placeNamed(MONTH_DAY, match => unitAfter(text.slice(match.index + match[0].length)) === undefined)
   for (const match of named(MONTH_ALONE)) {
     const date = monthDate(match.groups)
     // Spanish and French do not capitalize months. A year behind the word shows that it is a month.
     if (date === undefined || (!/^\p{Lu}/u.test(match[0]) && !date.year)) continue
-    const bare = /^(?:May|Mar)$/u.test(match[0]) && !/(?:in|of|since|for|to|from)\s$/i.test(text.slice(0, match.index))
+    const isVerb = match[0] === 'May' && /^\s(?:\p{Lu}|(?:i|we|you|it|they|this|that|the)\s)/u.test(text.slice(match.index + 3))
+    const bare = (isVerb || match[0] === 'Mar') && !/(?:in|of|since|for|to|from)\s$/i.test(text.slice(0, match.index))
     if (!bare) place(match, date)
   }
   for (const match of clocks) add(match.index, match.index + match[0].length, { date: clockOf(match) })

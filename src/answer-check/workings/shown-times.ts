@@ -1,5 +1,5 @@
 import type { Figure } from '../figures/figure.ts'
-import { PERIOD_BETWEEN } from '../figures/wording.ts'
+import { PERIOD_JOINT } from '../figures/wording.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
 import type { Worked } from './shown-cells.ts'
 
@@ -22,7 +22,7 @@ export function isHour({ date }: Figure, { value, parts }: Pick<Worked, 'value' 
 
 /** Whether the figure is the end of a working's hour: "07:00 to 08:00 {= hour[2]}". */
 function isHoursEnd(figure: Figure, worked: Worked, { text, written }: Parsed): boolean {
-  const from = written.find(other => other.end <= figure.start && PERIOD_BETWEEN.test(text.slice(other.end, figure.start)))
+  const from = written.find(other => other.end <= figure.start && PERIOD_JOINT.test(text.slice(other.end, figure.start)))
   return from !== undefined && isHour(from, worked) && isHour(figure, { ...worked, value: worked.value + 1 })
 }
 
