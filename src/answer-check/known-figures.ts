@@ -1,5 +1,6 @@
 import { DAY_MS } from '../base/durations.ts'
 import type { Figure } from './figures/figure.ts'
+import { NUMBER_WORDS } from './figures/number-words.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
 import { isGiven } from './given-figures.ts'
 import type { Grounds } from './parse-text.ts'
@@ -30,6 +31,7 @@ export function isKnown({ figure, text, before, behind }: FigureInText, { given,
       isEndOfWeek(figure.date, before, results)
     )
   if ((figure.word !== undefined || figure.unit?.dimension === 'time') && isOfColumn(figure.text, results)) return true
+  if (figure.unit === undefined && isNumberOfColumn(figure, results)) return true
   // Behind a code stands its meaning: "1 = yes".
   if (/^\s?=\s?\p{L}/u.test(behind) || isQuantile(figure, behind, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
@@ -45,6 +47,12 @@ export function isKnown({ figure, text, before, behind }: FigureInText, { given,
 function isOfColumn(text: string, results: readonly ResultIndex[]): boolean {
   const words = text.toLowerCase().split(' ')
   return results.some(({ numbers }) => numbers.some(column => words.every(word => column.words.includes(word))))
+}
+
+/** Whether a column's name holds the number: "score 5" for `five_pct`. */
+function isNumberOfColumn({ text, readings }: Figure, results: readonly ResultIndex[]): boolean {
+  const isIt = (word: string) => word === text || NUMBER_WORDS.get(word) === readings[0]?.value
+  return results.some(({ numbers }) => numbers.some(({ words }) => words.some(isIt)))
 }
 
 /** Whether a share is a quantile in the rows: "half of them" for `median_s`, "95 %" for `p95_hours`. */

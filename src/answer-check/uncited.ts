@@ -3,6 +3,7 @@ import type { Figure } from './figures/figure.ts'
 import { canBound } from './figures/period-days.ts'
 import { AT_AN_END, CHANGES, PERIOD_BETWEEN, SAYS } from './figures/wording.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
+import type { Mention } from './mentions.ts'
 import { isGiven, isNow, isThisYear, sideOf } from './given-figures.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
@@ -20,7 +21,10 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
   const open = openFigures(text, grounds)
   const bounds = written.filter(({ start }) => mentions.some(mention => mention.start === start && mention.axis === 'range'))
   const asked = question.toLowerCase()
-  const names = mentions.filter(mention => !SAID_FREELY.has(mention.axis) && !asked.includes(mention.key))
+  // A word of a column names no row: "the largest by EUR" for `amount_eur`.
+  const isOfColumn = (key: string) => grounds.results.some(({ numbers }) => numbers.some(({ words }) => words.includes(key)))
+  const isFree = ({ axis, key }: Mention) => SAID_FREELY.has(axis) || asked.includes(key) || isOfColumn(key)
+  const names = mentions.filter(mention => !isFree(mention))
   // A question claims nothing, unless it contains a figure.
   const isQuestion = text.trim().endsWith('?')
   const day = mentions.find(({ axis }) => axis === 'time')
@@ -65,8 +69,8 @@ function isSpan(written: readonly Figure[], text: string): boolean {
 const OF_WHAT =
   /^[\s"“„(]*(?:(?:that|this|it|these|those|all)\s(?:is|are|was|were)\s(?:for|of|from|about)|(?:das|dies|es)\s(?:gilt|ist|sind|betrifft))(?!\p{L})/iu
 
-/** Matches words that exclude a period, such as "not included" in "October and November 2026 are not included". */
-const LEFT_OUT = /(?<!\p{L})(?:not (?:included|covered)|nicht (?:enthalten|dabei|erfasst))(?!\p{L})/iu
+/** Matches words that a period is left out or not whole: "October and November 2026 are not included". */
+const LEFT_OUT = /(?<!\p{L})(?:not (?:included|covered|whole|complete)|incomplete|nicht (?:enthalten|dabei|erfasst|vollständig)|unvollständig)(?!\p{L})/iu
 
 /** Whether the figure is the number of the result's rows: "The query returns the 15 hosts with the most gaps". */
 function isSizeOfResult({ readings, unit, date }: Figure, text: string, { results }: Grounds): boolean {

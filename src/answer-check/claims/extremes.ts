@@ -37,7 +37,7 @@ const OPEN_CLAUSE =
 const OF_OTHER =
   /(?<!\p{L})(?:margins?|spreads?|drops?|loss|losses|falls?|rises?|gains?|shortfall|differences?|gaps?|groups?|tenth|half|before|until then|so far|with (?:more|less|at least|fewer)|by (?!far)\p{L}+)(?!\p{L})/iu
 const OPEN_SENTENCE =
-  /(?<!\p{L})(?:outside|otherwise|relative to|unter den|running|active|aktive\p{L}*|außerhalb|sonst)(?!\p{L})/iu
+  /(?<!\p{L})(?:outside|otherwise|(?:whole|full|complete)\s(?:hour|day|week|month|year)s?|relative to|unter den|running|active|aktive\p{L}*|außerhalb|sonst)(?!\p{L})/iu
 const OF_RATE = /(?<!\p{L})(?:share|rate|ratio|relative|anteil\p{L}*|quote)(?!\p{L})/iu
 /** Words that make several rows the highest or lowest at once. */
 const SEVERAL =

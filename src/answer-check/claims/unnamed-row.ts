@@ -96,7 +96,10 @@ function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
   const keys = parts.filter(other => other.query === result.id && other.isCell && isKeyColumn(other.column, result))
   const numbered = [...text.matchAll(NUMBERED)].slice(0, CHECK_LIMITS.near.strangers)
   const periods = periodsIn(isSeveral ? `${text}\n${context.text}` : text)
-  const isTold = part.rows.some(
+  // In "it fell from 9 to 7" the first row is the one before the row of the 7.
+  const isFrom = /(?<!\p{L})(?:from|von)\s[$€]?$/iu.test(textBefore(text, figure?.start ?? 0))
+  const steps = parts.filter(({ query, column, rows: [row = 0] }) => isFrom && query === part.query && column === part.column && row - 1 === part.rows[0])
+  const isTold = [...part.rows, ...steps.flatMap(({ rows }) => rows)].some(
     row =>
       !isNameable(row, result) ||
       isInNamedPeriod(row, result, periods, isSeveral) ||

@@ -51,7 +51,7 @@ export function wrongColumn(
 }
 
 const PART_OF =
-  /(?:ed|ing|en)$|^(?:not|no|new|net|open|late|lost|change|delta|diff|gain|growth|over|under|below|above|min|max|un\p{L}+|with|without)$/u
+  /(?:ed|ing|en)$|^(?:not|no|new|net|open|late|lost|change|delta|diff|gain|growth|over|under|out|below|above|min|max|un\p{L}+|with|without)$/u
 
 /** Reports a share whose words name another whole than its working: "42 % {= 100 * sold[5] / sum(sold)} of the returned pieces". */
 export function wrongWholeOfShare(
@@ -73,7 +73,9 @@ export function wrongWholeOfShare(
     /^\s(?:of|der|des|aller|vom)\s(?:the\s|all\s|den\s)?((?:\p{L}{1,30}\s?){1,3})/u.exec(
       text.slice(figure.end, figure.end + 60),
     )?.[1] ?? ''
-  for (const word of contentWords(said)) {
+  // The "failed" of "refunds that failed" tells the whole.
+  const isState = (word: string) => Number(PART_OF.test(word))
+  for (const word of contentWords(said).sort((one, other) => isState(other) - isState(one))) {
     if (own.words.some(name => isSame(word, name))) return undefined
     const other = ofWord(word, numbers, own)
     if (other?.words.includes(word) && other.unit?.dimension !== 'part')

@@ -21,7 +21,7 @@ function score(names: readonly string[], words: readonly string[]): number {
 }
 
 function stem(word: string): string {
-  return word.replace(/(?<=...)(?:ies|es|s|ing|ed)$/, '')
+  return word.replace(/(?<=...)(?:ies|e?s|ing|ed|e)$/, '')
 }
 
 /** Whether a word of the text is part of a column's name: "Linie" or "lines" for `line`. */
