@@ -4,7 +4,7 @@ import { wrongNamedExtreme } from './claims/named-extremes.ts'
 import { wrongWay } from './claims/wrong-direction.ts'
 import { wrongMix } from './claims/wrong-mix.ts'
 import { wrongNull } from './claims/wrong-null.ts'
-import { sizesSaid, wrongSize } from './claims/wrong-size.ts'
+import { wrongSize } from './claims/wrong-size.ts'
 import { wrongWhole } from './claims/wrong-whole.ts'
 import type { Figure } from './figures/figure.ts'
 import { fits } from './figures/fits.ts'
@@ -25,8 +25,7 @@ export interface Before {
   readonly sizes: ReadonlySet<number>
 }
 
-/** The problems of a text, and the facts that later texts may build on. */
-export interface TextCheck extends Before {
+export interface TextCheck {
   readonly problems: readonly Problem[]
   /** The text has a figure, a name or a superlative, or speaks of what is not there. Otherwise there is nothing in it to check. */
   readonly isClaim: boolean
@@ -47,7 +46,7 @@ export function* checkTextInParts(
   const { mentions } = parsed
   if (parsed.figures.length > CHECK_LIMITS.figures) {
     const reason = 'this has too many figures to be checked in one sentence'
-    return { problems: [{ text: text.slice(0, 40), reason }], mentions, sizes: new Set(), isClaim: true }
+    return { problems: [{ text: text.slice(0, 40), reason }], isClaim: true }
   }
   yield
   const { shown, wrong } = yield* checkFigures(parsed, grounds)
@@ -73,9 +72,7 @@ export function* checkTextInParts(
   const unknown = yield* unknownNames(text, [...mentions, ...parsed.figures], known, grounds.results, grounds.language)
   return {
     problems: [...found, ...unknown],
-    mentions,
     isClaim: parsed.written.length + mentions.length > 0 || isOfNothing(text, grounds.results) || text.search(AT_AN_END) >= 0,
-    sizes: new Set(sizesSaid(parsed)),
   }
 }
 

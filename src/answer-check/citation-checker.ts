@@ -14,7 +14,7 @@ import { isTable } from './formulas/read-table.ts'
 import { writeFormulas } from './formulas/write-formulas.ts'
 import { type TableSource, writeTable } from './formulas/write-table.ts'
 import { CHECK_LIMITS } from './limits.ts'
-import { findNames, type Mention, type NamedText } from './mentions.ts'
+import type { Mention, NamedText } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { withShortPercentiles } from './rows/column-words.ts'
 import { indexResults, type ResultIndex } from './rows/result-index.ts'
@@ -54,8 +54,8 @@ interface Told {
   uncitedTable: boolean
   before: Before
   opening: string
-  /** The names of the current list's bullets, and of the sentence before the list. */
-  list: { readonly intro: readonly Mention[]; readonly names: readonly Mention[] }
+  /** The names of the current list, and of the sentence before it. */
+  listed: readonly Mention[]
   isWorked: boolean
   /** The citation of the table above, which need not be said again. */
   tableCited: readonly string[]
@@ -81,7 +81,7 @@ export class CitationChecker {
     uncitedTable: false,
     before: { mentions: [], sizes: new Set() },
     opening: '',
-    list: { intro: [], names: [] },
+    listed: [],
     isWorked: false,
     tableCited: [],
     tables: 0,
@@ -236,17 +236,13 @@ export class CitationChecker {
     const problems: Problem[] = []
     // A cited intro such as "By month [Q1]:" passes its citation on to the list below. So it is a claim even without a figure.
     let isClaim = read.text.trimEnd().endsWith(':')
-    const sizes = [...this.#told.before.sizes, ...this.#worked]
+    const sizes = new Set([...this.#told.before.sizes, ...this.#worked])
     for (const part of read.parts) {
       const isWhole = read.parts.length === 1
       const grounds = { ...this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text), isWhole }
-      const checked = yield* checkTextInParts(part.text, grounds, {
-        mentions: this.#told.before.mentions,
-        sizes: new Set(sizes),
-      })
+      const checked = yield* checkTextInParts(part.text, grounds, { mentions: this.#told.before.mentions, sizes })
       problems.push(...checked.problems)
       isClaim ||= checked.isClaim
-      sizes.push(...checked.sizes)
     }
     const own = this.#named(read.text)
     const { heading, intro: lead, last = own } = this.#told.lines
@@ -255,11 +251,8 @@ export class CitationChecker {
       ...(read.kind === 'bullet' ? lead && { intro: lead } : { intro: own }),
       last: own.mentions.length > 0 ? own : last,
     }
-    const mentions = findNames(read.text, [...this.#results.values()])
-    const { intro, names } = this.#told.list
-    this.#told.list = read.kind === 'bullet' ? { intro, names: [...names, ...mentions] } : { intro: mentions, names: [] }
-    const listed = [this.#told.list.names, [...this.#told.list.intro, ...this.#told.list.names]].flatMap(namedSizes)
-    this.#told.before = { mentions, sizes: new Set([...sizes, ...listed]) }
+    this.#told.listed = read.kind === 'bullet' ? [...this.#told.listed, ...own.mentions] : own.mentions
+    this.#told.before = { mentions: own.mentions, sizes: new Set([...sizes, ...namedSizes(this.#told.listed)]) }
     this.#told.opening ||= read.text
     return isClaim || problems.length > 0 ? verdictOf(problems) : UNCITED
   }

@@ -27,19 +27,7 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
   const names = mentions.filter(mention => !isFree(mention))
   // A question claims nothing, unless it contains a figure.
   const isQuestion = text.trim().endsWith('?')
-  const day = mentions.find(({ axis }) => axis === 'time')
   const isOfData = tellsPeriod(text) || isSpan(written, text)
-  if (
-    open.length === 0 &&
-    names.length === 0 &&
-    day !== undefined &&
-    !isQuestion &&
-    !isOfData &&
-    (CLAIM.test(text.replace(/(?<!\p{L})up to(?!\p{L})/giu, '')) || (SAYS.none.test(text) && /\d/.test(day.key)))
-  ) {
-    const said = text.slice(day.start, day.end)
-    return { text: said, reason: `${said} is stated without a citation` }
-  }
   if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text)))
     return isOfData ? wrongBound(bounds, text, grounds) : undefined
   const isOfPeriod = (figure: Figure) => isDay(figure) && canBound(dayOf(figure), sideOf(text, figure), text, grounds)

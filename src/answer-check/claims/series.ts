@@ -1,6 +1,7 @@
 import { CHECK_LIMITS } from '../limits.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import { measuredCells, type WorkedFigure } from '../workings/worked-figure.ts'
+import type { Operand } from '../workings/worked-part.ts'
 import type { WorkBench } from '../workings/working.ts'
 
 /** The values that a working would have in each row, or for each name. `own` holds the indexes that the working itself reads. */
@@ -45,7 +46,7 @@ export function* seriesOf(
     return { values: yield* valuesFor(others), own: [row] }
   }
   const columns = new Set(cells.map(part => part.column?.toLowerCase()))
-  if (isOfAll && rows.length > 1 && columns.size === 1 && !/-|\/\s*\w+\[/.test(withoutKeys(each.expression))) {
+  if (isOfAll && rows.length > 1 && columns.size === 1 && isSum(each.whole)) {
     const column = result.numbers.find(({ name }) => name.toLowerCase() === cells[0]?.column?.toLowerCase())
     return column && { values: column.values, own: rows, column: column.name }
   }
@@ -62,11 +63,9 @@ export function* seriesOf(
   return { values: [each.value, ...(yield* valuesFor(name.others.map(other => new Map([[name.name, other]]))))], own: [0] }
 }
 
-/** Empties all square brackets of an expression, and takes the rows out of addresses such as C3. */
-function withoutKeys(expression: string): string {
-  return expression
-    .split(']')
-    .map(part => part.split('[', 1)[0])
-    .join('[]')
-    .replace(/(?<![\p{L}\p{N}_.])((?:[QE]\d{1,3}\.)?[A-Z]{1,2})[1-9]\d{0,5}(?![\p{L}\p{N}_(])/gu, '$1[]')
+/** Whether a working neither subtracts nor divides by a cell. */
+function isSum({ join }: Operand): boolean {
+  if (join === undefined) return true
+  const isRatio = join.operator === '/' && join.other.parts.some(part => part.isCell)
+  return join.operator !== '-' && !isRatio && isSum(join.one) && isSum(join.other)
 }

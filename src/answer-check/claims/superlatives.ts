@@ -5,13 +5,8 @@ import { AT_AN_END, CHANGES } from '../figures/wording.ts'
 const BY_ADJECTIVE =
   /^(?:most|least)\s(?:\p{L}+(?:ed|ent|able|ible|ive|ic|al|ant|ful|ous|ly)|common|often|of|popular|active|severe)(?!\p{L})/iu
 
-const RANKS: readonly RegExp[] = [
-  /(?!)/,
-  /(?!)/,
-  /(?:second|zweit|next|nächst|runner-up)[- ]?\p{L}{0,24}[- ]?$/iu,
-  /(?:third|dritt)[- ]?\p{L}{0,24}[- ]?$/iu,
-  /(?:fourth|viert)[- ]?\p{L}{0,24}[- ]?$/iu,
-]
+/** Matches a rank in front of a superlative. The number of its group is the rank less one. */
+const RANK = /(?:(second|zweit|next|nächst|runner-up)|(third|dritt)|(fourth|viert))[- ]?\p{L}{0,24}[- ]?$/iu
 
 /** Matches a rank beyond the fourth, which is not read. */
 const LATER_RANK = /(?<!\p{L})(?:(?:fif|six|seven|eigh|nin|ten|eleven|twelf)th|(?:fünf|sechs|sieb|ach|neun|zehn)te[nrs]?)[- ]?$/iu
@@ -40,6 +35,10 @@ const RANKED =
 /** Matches a superlative that may be the highest or the lowest: "the best-rated", "the worst". */
 const AT_EITHER_END = /(?<!\p{L})(?:best|worst|beste[nrsm]?|schlechteste[nrsm]?)(?:-\p{L}{1,30})?(?!\p{L})/giu
 
+function rankOf(match: RegExpExecArray | null): number {
+  return match === null ? 1 : 1 + match.findIndex((group, at) => at > 0 && group !== undefined)
+}
+
 function ranksIn(text: string): Superlative[] {
   const either = (match: RegExpExecArray, rank: number): Superlative => ({
     start: match.index,
@@ -51,7 +50,7 @@ function ranksIn(text: string): Superlative[] {
     isEither: true,
   })
   return [
-    ...[...text.matchAll(RANKED)].map(match => either(match, 1 + match.findIndex((group, at) => at > 0 && group !== undefined))),
+    ...[...text.matchAll(RANKED)].map(match => either(match, rankOf(match))),
     ...[...text.matchAll(AT_EITHER_END)].map(match => either(match, 1)),
   ]
 }
@@ -68,13 +67,13 @@ export function superlativesIn(text: string): Superlative[] {
     if (/^max|^min/i.test(match[0]) && LIMIT_TO.test(text.slice(0, start))) return []
     if (LATER_RANK.test(text.slice(Math.max(0, start - 24), start))) return []
     const { high, long, late, early, short } = match.groups ?? {}
-    const rank = RANKS.findIndex(pattern => pattern.test(text.slice(Math.max(0, start - 24), start)))
+    const rank = rankOf(RANK.exec(text.slice(Math.max(0, start - 24), start)))
     const isTime = long !== undefined || short !== undefined
     // "The longest, since 22 August" has the earliest day.
     const isSince = isTime && SINCE.test(text.slice(start + match[0].length))
     const kind = late !== undefined || early !== undefined || isSince ? 'moment' : isTime ? 'time' : 'amount'
     const isHighest = isSince ? short !== undefined : (high ?? long ?? late) !== undefined
-    return [{ start, end: start + match[0].length, text: match[0], kind, isHighest, rank: rank < 0 ? 1 : rank }]
+    return [{ start, end: start + match[0].length, text: match[0], kind, isHighest, rank }]
   })
   return [...found, ...ranksIn(text)].sort((one, other) => one.start - other.start)
 }

@@ -45,7 +45,6 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
     // "The two" may refer to any two things, such as two times or two measures, so it is not checked.
     if (value < 2 || (value === 2 && !ALL.test(before)) || sizes.has(value) || OF_CALENDAR.test(text.slice(figure.start)))
       return false
-    if (written.some(other => other !== figure && countIn(other) === value)) return false
     const isRest = OTHERS_BEFORE.test(before) || OTHERS_BEHIND.test(behind)
     return !(isRest && [1, ...sizes].some(size => sizes.has(value + size)))
   })
@@ -55,11 +54,6 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
       reason: `${wrong.text} is neither how many rows there are nor how many were named; a working can count them`,
     }
   )
-}
-
-/** Returns how many things of each kind a text mentions. Later texts may refer to these numbers. */
-export function sizesSaid(parsed: Parsed): number[] {
-  return [...sizesNamed(parsed), ...parsed.written.map(countIn)]
 }
 
 /** Counts the different names of each kind. */

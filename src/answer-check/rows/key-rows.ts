@@ -1,4 +1,5 @@
 import type { Figure } from '../figures/figure.ts'
+import type { WrittenDate } from '../figures/written-dates.ts'
 import { timesShowing } from '../support.ts'
 import type { ResultIndex } from './result-index.ts'
 import type { TimeColumn } from './time-column.ts'
@@ -44,14 +45,14 @@ export function hourRows(result: ResultIndex, { date }: Figure): number[] {
     .flatMap(column => where(column.values, value => value === hour))
 }
 
-export function timeRows(result: ResultIndex, figure: Figure): number[] {
-  const { day, month } = figure.date ?? {}
+export function timeRows(result: ResultIndex, date: WrittenDate): number[] {
+  const { day, month } = date
   const numbered = result.numbers.filter(column => column.key && column.words.at(-1) === 'month' && day === undefined)
   const months = numbered.flatMap(column => where(column.values, value => value === month))
   if (months.length > 0) return months
   return result.times
-    .filter(column => column.days && (figure.date?.day !== undefined || column.months))
-    .flatMap(column => where(column.values, value => isDay(value, figure, column)))
+    .filter(column => column.days && (day !== undefined || column.months))
+    .flatMap(column => where(column.values, value => isDay(value, date, column)))
 }
 
 /** Returns the rows for a quarter such as "Q1 2024", if the result has one row per quarter. */
@@ -65,9 +66,8 @@ export function quarterRows({ times }: ResultIndex, quarter: number, { readings 
     })
 }
 
-function isDay(value: number, figure: Figure, column: TimeColumn): boolean {
+function isDay(value: number, { year, month, day }: WrittenDate, column: TimeColumn): boolean {
   const date = new Date(value)
-  const { year, month, day } = figure.date ?? {}
   if (month !== undefined && month !== date.getUTCMonth() + 1) return false
   if (year !== undefined && year !== date.getUTCFullYear()) return false
   return day === undefined ? column.months : day === date.getUTCDate()

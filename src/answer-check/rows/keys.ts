@@ -44,52 +44,19 @@ export function findKeys(
   }
   /** The start offsets of the figures that are keys. */
   const keys = new Set<number>()
+  const addRows = ({ start, end, text: key }: Figure, axis: string, find: (result: ResultIndex) => number[]) =>
+    add(start, end, key, axis, rowsWhere(results, find))
   for (const [at, figure] of figures.entries()) {
-    if (figure.date !== undefined && figure.date.clock === undefined && figure.date.month !== undefined) {
-      add(
-        figure.start,
-        figure.end,
-        figure.text,
-        'time',
-        rowsWhere(results, result => timeRows(result, figure)),
-      )
-    }
+    const { date, sign, ordinal, unit, word } = figure
+    if (date?.clock !== undefined)
+      addRows(figure, 'time', result => [...seriesRows(result, figure, zones), ...hourRows(result, figure)])
+    else if (date?.month !== undefined) addRows(figure, 'time', result => timeRows(result, date))
     const quarter = /(?<![\p{L}\p{N}])Q([1-4])[\s/-]$/u.exec(before(figure.start))?.[1]
-    if (quarter !== undefined && figure.unit === undefined)
-      add(
-        figure.start,
-        figure.end,
-        figure.text,
-        'time',
-        rowsWhere(results, result => quarterRows(result, Number(quarter), figure)),
-      )
-    if (figure.date?.clock !== undefined)
-      add(
-        figure.start,
-        figure.end,
-        figure.text,
-        'time',
-        rowsWhere(results, result => [...seriesRows(result, figure, zones), ...hourRows(result, figure)]),
-      )
-    const value = figure.sign === -1 ? -(figure.readings[0]?.value ?? Number.NaN) : figure.readings[0]?.value
-    if (figure.ordinal && value !== undefined && value <= 31) {
-      const ofDay = { ...figure, date: { day: value } }
-      add(
-        figure.start,
-        figure.end,
-        figure.text,
-        'time',
-        rowsWhere(results, result => timeRows(result, ofDay)),
-      )
-    }
-    if (
-      value === undefined ||
-      figure.word !== undefined ||
-      figure.unit?.dimension === 'part' ||
-      !Number.isInteger(value) ||
-      figure.sign === 1
-    )
-      continue
+    if (quarter !== undefined && unit === undefined)
+      addRows(figure, 'time', result => quarterRows(result, Number(quarter), figure))
+    const value = (sign === -1 ? -1 : 1) * (figure.readings[0]?.value ?? Number.NaN)
+    if (ordinal && value <= 31) addRows(figure, 'time', result => timeRows(result, { day: value }))
+    if (word !== undefined || unit?.dimension === 'part' || !Number.isInteger(value) || sign === 1) continue
     const previous = figures[at - 1]
     const isListed = previous !== undefined && keys.has(previous.start) && isInList(previous, figure, text)
     add(figure.start, figure.end, figure.text, 'key', keyRows(text, figure, value, results, isListed))

@@ -2,10 +2,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/durations.ts'
 import { memoizePerText } from '../../base/memoize.ts'
 import type { WrittenDate } from '../figures/written-dates.ts'
 import { CHECK_LIMITS } from '../limits.ts'
+import { ColumnFacts } from './column-facts.ts'
 
 interface Shifted {
   readonly values: Float64Array
-  readonly sorted: Float64Array
+  readonly facts: ColumnFacts
   /**
    * Maps each minute since midnight to its rows. A time with seconds is listed at the minute before it, and also at the minute
    * after it if that minute is nearer.
@@ -42,9 +43,9 @@ export class TimeColumn {
   rowsShowing(date: WrittenDate, zone: string, rows: readonly number[] | undefined): readonly number[] {
     const { clock } = date
     if (clock !== undefined && this.days) return []
-    const { values, sorted, minutes } = this.#inZone(this.days ? '' : zone)
-    const spans = date.month === undefined && date.year === undefined ? undefined : spansOf(date, sorted)
-    if (spans !== undefined && !spans.some(([from, to]) => hasWithin(sorted, from, to))) return []
+    const { values, facts, minutes } = this.#inZone(this.days ? '' : zone)
+    const spans = date.month === undefined && date.year === undefined ? undefined : spansOf(date, facts.sorted)
+    if (spans !== undefined && !spans.some(([from, to]) => facts.hasWithin(from, to - 1))) return []
     const isShown = (row: number) => {
       const value = values[row] ?? Number.NaN
       if (Number.isNaN(value) || (spans !== undefined && !spans.some(([from, to]) => value >= from && value < to))) return false
@@ -61,7 +62,6 @@ export class TimeColumn {
     const known = this.#shifted.get(zone)
     if (known) return known
     const values = zone === '' || zone === this.zone ? this.values : shift(this.values, this.zone, zone)
-    const sorted = values.filter(Number.isFinite).sort()
     const minutes = new Map<number, number[]>()
     values.forEach((value, row) => {
       if (Number.isNaN(value)) return
@@ -72,7 +72,7 @@ export class TimeColumn {
         else minutes.set(at, [row])
       }
     })
-    const shifted = { values, sorted, minutes }
+    const shifted = { values, facts: new ColumnFacts(values), minutes }
     this.#shifted.set(zone, shifted)
     return shifted
   }
@@ -124,17 +124,6 @@ function yearsOf(sorted: Float64Array): { first: number; last: number } | undefi
   const last = sorted.at(-1)
   if (first === undefined || last === undefined) return undefined
   return { first: new Date(first).getUTCFullYear(), last: new Date(last).getUTCFullYear() }
-}
-
-function hasWithin(sorted: Float64Array, from: number, to: number): boolean {
-  let low = 0
-  let high = sorted.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((sorted[middle] ?? Number.NaN) < from) low = middle + 1
-    else high = middle
-  }
-  return low < sorted.length && (sorted[low] ?? Number.NaN) < to
 }
 
 /** Converts times from the clock of one zone to the clock of another zone. With an unknown zone, the times stay the same. */
