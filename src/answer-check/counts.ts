@@ -33,6 +33,9 @@ export function isCountOfListed({ end, readings, unit }: Figure, { text, mention
 }
 
 const FIRST = /(?<!\p{L})(?:the|die|den)\s(?:first|top|ersten|obersten|\p{L}+(?:est|sten))\s$/iu
+/** Matches the words around the number in "the 15 largest refunds". */
+const ARTICLE = /(?<!\p{L})(?:the|die|den|der)\s$/iu
+const BEST_BEHIND = /^\s\p{L}+(?:est|sten)(?!\p{L})/u
 const OF_TIME = /^\S+\s(?:hour|day|week|month|year|stunde|tag|woche|monat|jahr)\p{Ll}{0,2}(?!\p{L})/iu
 
 /** Whether the figure says how many of the first rows are meant: "These are the first 5 of the 12 listed", "the top three are level". */
@@ -42,7 +45,8 @@ export function isFirstRows(
 ): boolean {
   const value = figure.readings[0]?.value ?? Number.NaN
   const isOfTime = OF_TIME.test(text.slice(figure.start))
-  if ((figure.unit !== undefined && !isOfTime) || !FIRST.test(before)) return false
+  const isOfBest = ARTICLE.test(before) && BEST_BEHIND.test(text.slice(figure.end))
+  if ((figure.unit !== undefined && !isOfTime) || !(FIRST.test(before) || isOfBest)) return false
   return results.some(({ rowCount }) => value <= rowCount)
 }
 

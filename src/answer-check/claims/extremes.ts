@@ -7,7 +7,7 @@ import { clauseAt, clausesOf } from './clauses.ts'
 import { wrongOfName } from './named-extremes.ts'
 import { groupsAround, isAtRank, magnitudes } from './ranks.ts'
 import { type Series, seriesOf } from './series.ts'
-import { changeBehind, nounsBehind, type Superlative, superlativesIn } from './superlatives.ts'
+import { changeAt, nounsBehind, type Superlative, superlativesIn } from './superlatives.ts'
 import { changeOf } from './wrong-direction.ts'
 
 /** Words that restrict a superlative to fewer rows, anywhere in its sentence: "the largest except Oslo". */
@@ -78,7 +78,7 @@ function* wrongFigure(
   around: Around,
 ): Generator<void, (WrongFigure & { readonly isContrary: boolean }) | undefined> {
   const { text } = around.parsed
-  const direction = changeBehind(claim, text)
+  const direction = changeAt(claim, text)
   let first: WrongFigure | undefined
   for (const figure of figures) {
     if (IN_RANGE.test(text.slice(0, figure.figure.start))) break
@@ -159,7 +159,7 @@ function verdictOn(
   if (isOpen) return 'holds'
   // "The lowest were A and B" ranks both at once, and "the smallest increase" ranks the increases only.
   const places = SEVERAL.test(clause) ? Math.max(0, mentions.filter(({ rows }) => rows.has(result.id)).length - 1) : 0
-  const isOfSign = (value: number) => changeBehind(claim, text) === 0 || mine.every(own => Math.sign(own) === Math.sign(value))
+  const isOfSign = (value: number) => changeAt(claim, text) === 0 || mine.every(own => Math.sign(own) === Math.sign(value))
   const isAmong = /(?<!\p{L})among(?!\p{L})/iu.test(text)
   // "The longest, since 23 August" is not the longest of those since that day.
   const others = mentions.filter(mention => mention.start !== figure.start)
@@ -228,7 +228,7 @@ function figuresOf(
         isMoment(each, results) === (claim.kind === 'moment'),
     )
   // "The largest increase" describes a figure that is a change.
-  const change = changeBehind(claim, text)
+  const change = changeAt(claim, text)
   const own = within(clause.start, clause.end)
   const isAhead = ({ figure }: WorkedFigure) => figure.start >= claim.end
   const isClose = ({ figure }: WorkedFigure) =>
@@ -244,11 +244,13 @@ function figuresOf(
     ...(isApposed ? within(previous.start, previous.end).reverse() : []),
     ...own.filter(each => isAhead(each) && !isClose(each)),
   ]
-  const changed = change === 0 ? [] : found.filter(each => changeOf(each, around) !== undefined)
+  const later = within(clause.end, clauses[at + 5]?.end ?? text.length)
+  const meant = found.length > 0 ? found : later
+  const changed = change === 0 ? [] : meant.filter(each => changeOf(each, around) !== undefined)
   // In "from 7.3 to 7, the largest fall" neither of the figures is the size of the fall.
-  const isFromTo = found.some(({ figure }) => /(?<!\p{L})(?:to|auf|→)\s[$€]?$/u.test(text.slice(0, figure.start)))
-  if (found.length > 0) return changed.length > 0 ? changed : change !== 0 && isFromTo ? [] : found
-  return within(clause.end, clauses[at + 5]?.end ?? text.length).slice(0, 1)
+  const isFromTo = meant.some(({ figure }) => /(?<!\p{L})(?:to|auf|→)\s[$€]?$/u.test(text.slice(0, figure.start)))
+  if (changed.length > 0) return changed
+  return change !== 0 && isFromTo ? [] : found.length > 0 ? found : later.slice(0, 1)
 }
 
 /** Whether a figure is a point in time, such as a day or the number of a month. */

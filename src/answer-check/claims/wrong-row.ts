@@ -6,6 +6,8 @@ import type { Mention } from '../mentions.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { clauseAt } from './clauses.ts'
+import { COMPARED } from './unnamed-row.ts'
+import { textBefore } from '../text-before.ts'
 import { axisIn, containsName, isLeftOut, isLevel, type OwnedPart, type Sentence, sharesRow, writesOut } from './row-names.ts'
 
 /** The names of one kind in a sentence, such as cities, and the part of a working that they may be about. */
@@ -104,7 +106,10 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
   const { parsed } = sentence
   const { text, written } = parsed
   if (isNameless(result, axis, part, text) || isEndOfAmounts(figure, text, written)) return undefined
-  const strangers = names.filter(name => !sharesRow(name, part) && !isLevel(name, part, result))
+  const own = parts.filter(other => other.figure === figure)
+  const strangers = names.filter(
+    name => !sharesRow(name, part) && !isLevel(name, part, result) && !(name.axis === 'time' && isWithin(name, own)),
+  )
   const problem = (name: Mention | undefined) => {
     const said = text.slice(name?.start, name?.end)
     return (
@@ -125,14 +130,17 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
     )
   if (!names.some(name => sharesRow(name, part))) {
     const isTwice = (name: Mention) => strangers.some(other => other.key === name.key && other.start < name.start)
-    return problem(strangers.find(name => !isOwned(name)) ?? strangers.find(isTwice))
+    // "It had as many as the hour from 14:00" is said of another hour.
+    const isOfOne = new Set(own.flatMap(({ rows }) => rows)).size === 1
+    const isOther = (name: Mention) => isOfOne && COMPARED.test(textBefore(text, name.start))
+    return problem(strangers.find(name => !isOwned(name) && !isOther(name)) ?? strangers.find(isTwice))
   }
   const clause = clauseAt(figure, text)
   const isIn = ({ start, end }: TextRange) => start >= clause.start && end <= clause.end
   const inside = names.filter(isIn)
   const isAlone = inside.length === 1 && !written.some(other => other !== figure && isIn(other) && other.date === undefined)
   const isListed = (name: Mention) => groupsOf(names, text).some(group => group.length > 1 && group.includes(name))
-  if (part.rows.length > 1 || parts.filter(other => other.figure === figure).length > 1) return undefined
+  if (part.rows.length > 1 || own.length > 1) return undefined
   return problem(
     strangers.find(
       name =>
@@ -141,6 +149,15 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
           (isAlone && inside.includes(name) && name.end <= figure.start && !isClosed(text.slice(name.end, figure.start)))),
     ),
   )
+}
+
+/** Whether a row of the name lies between the rows of a working: the week of 9 November in "In the two weeks from 9 November {D25-D23}". */
+function isWithin({ rows }: Mention, own: readonly OwnedPart[]): boolean {
+  const read = own.flatMap(part => part.rows)
+  return own.some(({ query }) => {
+    const [row = -1, ...more] = rows.get(query) ?? []
+    return more.length === 0 && row > Math.min(...read) && row < Math.max(...read)
+  })
 }
 
 /** Whether the words behind a name close the parentheses around it. It belongs to the figure before: "7.8 min (Malmö) to 15.5 min". */
