@@ -1,5 +1,6 @@
 import type { Figure } from './figures/figure.ts'
 import { parseFigures } from './figures/figures.ts'
+import { namedSizes } from './mentions.ts'
 import type { Parsed } from './parse-text.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
@@ -17,18 +18,14 @@ export function isAllRows({ readings, unit, word }: Figure, results: readonly Re
  * @param proven how many figures of the sentence are proven by workings
  */
 export function isCountOfSaid(value: number, { mentions }: Pick<Parsed, 'mentions'>, proven: number): boolean {
-  const axes = [...new Set(mentions.map(mention => mention.axis))].filter(axis => axis !== 'range')
-  const named = axes.map(axis => new Set(mentions.filter(mention => mention.axis === axis).map(({ key }) => key)).size)
-  const said = [...named, proven].filter(count => count > 1)
-  return said.includes(value)
+  const named = namedSizes(mentions.filter(({ axis }) => axis !== 'range'))
+  return value > 1 && [...named, proven].includes(value)
 }
 
 /** Whether a number counts the names that are listed behind its colon: "Two names occur twice: Oslo (12 and 14) and Bern (3 and 9)". */
 export function isCountOfListed({ end, readings, unit }: Figure, { text, mentions }: Pick<Parsed, 'text' | 'mentions'>): boolean {
   const colon = text.indexOf(': ', end)
-  const listed = mentions.filter(({ start }) => start > colon)
-  const axes = new Set(listed.map(({ axis }) => axis))
-  const counts = [...axes].map(axis => new Set(listed.filter(mention => mention.axis === axis).map(({ key }) => key)).size)
+  const counts = namedSizes(mentions.filter(({ start }) => start > colon))
   return colon >= 0 && unit === undefined && counts.some(count => count > 1 && count === readings[0]?.value)
 }
 

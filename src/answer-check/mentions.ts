@@ -153,3 +153,9 @@ export function mentionOf(key: string, start: number, end: number, results: read
   }
   return rows.size > 0 ? { start, end, key, axis, rows } : undefined
 }
+
+/** Counts the different names of each kind. */
+export function namedSizes(mentions: readonly Mention[]): number[] {
+  const axes = new Set(mentions.map(({ axis }) => axis))
+  return [...axes].map(axis => new Set(mentions.filter(mention => mention.axis === axis).map(({ key }) => key)).size)
+}

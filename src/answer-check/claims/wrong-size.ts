@@ -1,6 +1,6 @@
 import { memoizePerObject } from '../../base/memoize.ts'
 import type { Figure } from '../figures/figure.ts'
-import type { Mention } from '../mentions.ts'
+import { namedSizes } from '../mentions.ts'
 import { type Grounds, isSaidBefore, type Parsed } from '../parse-text.ts'
 import { provenBy } from '../proven-figure.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
@@ -54,12 +54,6 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
       reason: `${wrong.text} is neither how many rows there are nor how many were named; a working can count them`,
     }
   )
-}
-
-/** Counts the different names of each kind. */
-export function namedSizes(mentions: readonly Mention[]): number[] {
-  const axes = new Set(mentions.map(({ axis }) => axis))
-  return [...axes].map(axis => new Set(mentions.filter(mention => mention.axis === axis).map(({ key }) => key)).size)
 }
 
 function sizesNamed({ mentions, earlier = [] }: Parsed): number[] {

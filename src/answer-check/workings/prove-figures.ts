@@ -54,22 +54,19 @@ export function* proveFigures(
   const parsed = parseText(text, grounds)
   yield
   const sentence: Sentence = { parsed, grounds, context }
-  // In "3.84 USD per 1000 streams {= max(usd_per_1000)}" the working belongs to the 3.84.
-  const figures = workings.map(({ at }) =>
-    UNCOUNTED.test(text.slice(0, at))
+  const isNear = (figure: Figure, at: number) =>
+    numberEnd(figure) <= at && figure.end >= at - CHECK_LIMITS.working.reachCharacters
+  const claims: { figure: Figure | undefined; expression: string; outcome: WorkedOut }[] = []
+  for (const { at, expression } of workings) {
+    // In "3.84 USD per 1000 streams {= max(usd_per_1000)}" the working belongs to the 3.84, and behind "None of them" to no figure.
+    const figure = UNCOUNTED.test(text.slice(0, at))
       ? undefined
-      : parsed.written.findLast(
-          figure =>
-            numberEnd(figure) <= at && figure.end >= at - CHECK_LIMITS.working.reachCharacters && !isPartOfUnit(figure, text),
-        ),
-  )
-  const worked: WorkedOut[] = []
-  for (const [index, { expression }] of workings.entries()) {
-    worked.push(yield* likeliestOf(expression, bench, figures[index], parsed, grounds))
+      : parsed.written.findLast(each => isNear(each, at) && !isPartOfUnit(each, text))
+    claims.push({ figure, expression, outcome: yield* likeliestOf(expression, bench, figure, parsed, grounds) })
     yield
   }
-  const parts = worked.flatMap((outcome, index) =>
-    'fault' in outcome ? [] : outcome.parts.map(part => ({ ...part, figure: figures[index] })),
+  const parts = claims.flatMap(({ figure, outcome }) =>
+    'fault' in outcome ? [] : outcome.parts.map(part => ({ ...part, figure })),
   )
   const proven = new Map<string, ProvenFigure>()
   const add = (figure: Figure, found: readonly Match[], isOfCells = false) => {
@@ -81,11 +78,8 @@ export function* proveFigures(
   const wrong: Problem[] = []
   const faults: Problem[] = []
   const taken = new Set<Figure>()
-  for (const [index, { expression }] of workings.entries()) {
-    const figure = figures[index]
-    const outcome = worked[index]
-    // A working behind "None of them" or behind a name belongs to no figure.
-    if (figure === undefined || outcome === undefined || taken.has(figure)) continue
+  for (const { figure, expression, outcome } of claims) {
+    if (figure === undefined || taken.has(figure)) continue
     taken.add(figure)
     const found = 'fault' in outcome ? outcome : outcomeOf(figure, outcome, sentence)
     if ('matches' in found)
@@ -99,10 +93,8 @@ export function* proveFigures(
     if (problem !== undefined) wrong.push(problem)
     yield
   }
-  const held = workings.flatMap(({ expression }, index) => {
-    const figure = figures[index]
-    const outcome = worked[index]
-    const isHeld = figure !== undefined && outcome !== undefined && !('fault' in outcome) && proven.has(digitsOf(figure.text))
+  const held = claims.flatMap(({ figure, expression, outcome }) => {
+    const isHeld = figure !== undefined && !('fault' in outcome) && proven.has(digitsOf(figure.text))
     return isHeld ? [{ figure, expression, ...outcome }] : []
   })
   const claim = wrong.length > 0 ? undefined : yield* wrongClaim(held, parsed, grounds.results, bench, context)
@@ -111,20 +103,21 @@ export function* proveFigures(
   for (const figure of parsed.figures)
     if (!taken.has(figure) && own.some(part => repeatsCondition(figure, part, bench.queries, grounds.results))) add(figure, [])
   const sizes: number[] = []
-  for (const outcome of new Set(worked)) if (!('fault' in outcome)) sizes.push(...(yield* sizesOf(outcome.parts)))
+  for (const outcome of new Set(claims.map(claim => claim.outcome)))
+    if (!('fault' in outcome)) sizes.push(...(yield* sizesOf(outcome.parts)))
   sizes.push(...(yield* sizesOf(parts)))
   return { proven, wrong, faults, sizes, held }
 }
 
 /** Returns how many rows and cells each of the parts reads, and how many all of them read together. */
 function* sizesOf(parts: readonly WorkedPart[]): Generator<void, number[]> {
-  const [cells, rows] = [new Set<number>(), new Set<number>()]
+  const rows = new Set<number>()
   // Parts with the same rows share one array.
   for (const own of new Set(parts.map(part => part.rows))) {
     for (const row of own) rows.add(row)
     yield
   }
-  for (const part of parts) if (part.isCell) for (const row of part.rows) cells.add(row)
+  const cells = new Set(parts.flatMap(part => (part.isCell ? part.rows : [])))
   return [parts.length, cells.size, rows.size, ...new Set(parts.map(part => part.rows.length))]
 }
 
