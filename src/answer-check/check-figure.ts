@@ -1,5 +1,5 @@
 import { type Attachment, attachments } from './attachment.ts'
-import { isAllRows, isCountOfListed, isCountOfSaid, isFirstRows } from './counts.ts'
+import { isAllRows, isCountOfListed, isCountOfSaid, isFirstRows, isShownRows } from './counts.ts'
 import type { Figure } from './figures/figure.ts'
 import { isKnown } from './known-figures.ts'
 import type { Grounds, Parsed } from './parse-text.ts'
@@ -46,6 +46,7 @@ function cellsShown({ figure, scopes }: FigureReading, { results, zones }: Groun
 function isCounted(reading: FigureReading, { results, isWorked, proven: { size: proven } }: Grounds): boolean {
   const { figure } = reading
   if (isAllRows(figure, results, isWorked) || isRowsOfName(reading) || isFirstRows(reading, results)) return true
+  if (isShownRows(figure, reading.text, reading.sizes ?? new Set())) return true
   const value = figure.readings[0]?.value ?? Number.NaN
   return (figure.word === 'count' && proven > 0 && isCountOfSaid(value, reading, proven)) || isCountOfListed(figure, reading)
 }

@@ -164,6 +164,7 @@ export class CitationChecker {
         return refused(`the line above tells of ${told} rows, and the table has ${rowCount}`)
       this.#told.inherited = cited
       this.#told.tableCited = cited
+      this.#told.before = { ...this.#told.before, sizes: new Set([...this.#told.before.sizes, rowCount]) }
       const shown = `${written.slice(0, braces.start)}\n${markdown}\n\n[${cited.join(', ')}]\n`
       return { ...SUPPORTED, shown, figures }
     } catch (error) {

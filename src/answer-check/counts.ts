@@ -29,6 +29,14 @@ export function isCountOfListed({ end, readings, unit }: Figure, { text, mention
   return colon >= 0 && unit === undefined && counts.some(count => count > 1 && count === readings[0]?.value)
 }
 
+const OF_RESULT =
+  /(?<!\p{L})(?:query|result|list(?:ed)?|rows|table|shown|abfrage|ergebnis\p{L}*|liste|zeilen|tabelle|gezeigt)(?!\p{L})/iu
+
+/** Whether the figure tells how many rows a result, list or table has: "The table shows 10 of the 14 machines". */
+export function isShownRows({ readings, unit, date }: Figure, text: string, sizes: ReadonlySet<number>): boolean {
+  return unit === undefined && date === undefined && OF_RESULT.test(text) && sizes.has(readings[0]?.value ?? Number.NaN)
+}
+
 const FIRST = /(?<!\p{L})(?:the|die|den)\s(?:first|top|ersten|obersten|\p{L}+(?:est|sten))\s$/iu
 /** Matches the words around the number in "the 15 largest refunds". */
 const ARTICLE = /(?<!\p{L})(?:the|die|den|der)\s$/iu

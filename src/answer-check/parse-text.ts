@@ -29,6 +29,8 @@ export interface Parsed {
   readonly written: readonly Figure[]
   /** The names of the previous sentence. "They" and "together" may refer to these names. */
   readonly earlier?: readonly Mention[]
+  /** The numbers of rows or things that the lines before mention or show. */
+  readonly sizes?: ReadonlySet<number>
 }
 
 export function parseText(text: string, grounds: Grounds, inCell = false): Parsed {

@@ -1,4 +1,5 @@
 import { checkText } from './check-text.ts'
+import { isShownRows } from './counts.ts'
 import type { Figure } from './figures/figure.ts'
 import { canBound } from './figures/period-days.ts'
 import { AT_AN_END, CHANGES, PERIOD_BETWEEN, SAYS } from './figures/wording.ts'
@@ -60,14 +61,6 @@ const OF_WHAT =
 /** Matches words that a period is left out or not whole: "October and November 2026 are not included". */
 const LEFT_OUT = /(?<!\p{L})(?:not (?:included|covered|whole|complete)|incomplete|nicht (?:enthalten|dabei|erfasst|vollständig)|unvollständig)(?!\p{L})/iu
 
-/** Whether the figure is the number of the result's rows: "The query returns the 15 hosts with the most gaps". */
-function isSizeOfResult({ readings, unit, date }: Figure, text: string, { results }: Grounds): boolean {
-  if (unit !== undefined || date !== undefined || !OF_RESULT.test(text)) return false
-  return results.some(({ rowCount }) => rowCount === readings[0]?.value)
-}
-
-const OF_RESULT = /(?<!\p{L})(?:query|result|list|rows|abfrage|ergebnis\p{L}*|liste|zeilen)(?!\p{L})/iu
-
 /** Checks the figures of a heading or a column's header. A title needs no citation, but some result must support its figures. */
 export function checkTitle(text: string, grounds: Grounds): Problem[] {
   const open = openFigures(text, grounds)
@@ -78,6 +71,7 @@ export function checkTitle(text: string, grounds: Grounds): Problem[] {
 /** Returns the figures that were not known before the answer. */
 function openFigures(text: string, grounds: Grounds): Figure[] {
   const { figures, written } = parseText(text, grounds)
+  const rowCounts = new Set(grounds.results.map(({ rowCount }) => rowCount))
   return figures.filter(
     figure =>
       /\d/.test(figure.text) &&
@@ -85,7 +79,8 @@ function openFigures(text: string, grounds: Grounds): Figure[] {
       !isGiven(figure, text, grounds.given) &&
       !isNow(figure, grounds.given) &&
       !isThisYear(figure, grounds.given) &&
-      !isSizeOfResult(figure, text, grounds),
+      !isShownRows(figure, text, rowCounts) &&
+      !figure.readings.some(({ value }) => grounds.given.sql.has(value)),
   )
 }
 
