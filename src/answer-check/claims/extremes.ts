@@ -2,6 +2,7 @@ import { NOT } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { columnsNamed } from '../rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
+import { textBefore } from '../text-before.ts'
 import { type Around, IS_CHANGE, type WorkedFigure } from '../workings/worked-figure.ts'
 import { clauseAt, clausesOf } from './clauses.ts'
 import { wrongOfName } from './named-extremes.ts'
@@ -50,6 +51,9 @@ const OF_LEAST = /^(?:min|least|first)_|(?:^|_)(?:minimum|lowest|shortest|earlie
 const IN_TIME = /(?:^|_)(?:ns|us|ms|s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?|duration|age)(?:_|$)/i
 const APPOSED =
   /^\W*(?:(?:the latter|this|it|which)\s(?:being|is|was)\s)?(?:the|its|their|das|der|die|den|dem|by far|also)\s(?:\p{L}+[- ]){0,2}$|^\W*$/iu
+
+/** Words before the amount that a change begins or ends with. */
+const OF_STEP = /(?<!\p{L})(?:from|to|von|auf|→)\s[$€]?$/u
 
 interface WrongFigure {
   readonly figure: WorkedFigure
@@ -245,12 +249,11 @@ function figuresOf(
     ...own.filter(each => isAhead(each) && !isClose(each)),
   ]
   const later = within(clause.end, clauses[at + 5]?.end ?? text.length)
-  const meant = found.length > 0 ? found : later
-  const changed = change === 0 ? [] : meant.filter(each => changeOf(each, around) !== undefined)
   // In "from 7.3 to 7, the largest fall" neither of the figures is the size of the fall.
-  const isFromTo = meant.some(({ figure }) => /(?<!\p{L})(?:to|auf|→)\s[$€]?$/u.test(text.slice(0, figure.start)))
-  if (changed.length > 0) return changed
-  return change !== 0 && isFromTo ? [] : found.length > 0 ? found : later.slice(0, 1)
+  const isSize = ({ figure }: WorkedFigure) => change === 0 || !OF_STEP.test(textBefore(text, figure.start))
+  const meant = (found.length > 0 ? found : later).filter(isSize)
+  const changed = change === 0 ? [] : meant.filter(each => changeOf(each, around) !== undefined)
+  return changed.length > 0 ? changed : meant.slice(0, found.length > 0 ? undefined : 1)
 }
 
 /** Whether a figure is a point in time, such as a day or the number of a month. */

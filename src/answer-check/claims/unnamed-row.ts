@@ -13,8 +13,8 @@ import { containsName, hasWordOf, type OwnedPart, REFERS, type Sentence } from '
 import { superlativesIn } from './superlatives.ts'
 
 /** Matches the words before a name that the figure is compared with. */
-export const COMPARED =
-  /(?<!\p{L})(?:than|as|als|wie|against|gegen|gegenüber|compared (?:to|with)|unlike|behind|ahead of|vor|hinter)\s(?:\p{L}+\s){0,3}[`*„“"]*$/iu
+const COMPARED =
+  /(?<!\p{L})(?:than|as|als|wie|against|gegen|gegenüber|compared (?:to|with)|unlike|behind|ahead of|vor|hinter)\s(?:\p{L}+\s){0,2}[`*„“"]*$/iu
 
 /** Matches words before the second figure of a comparison. */
 const AGAINST = /(?<!\p{L})(?:against|vs\.?|versus|than|compared (?:to|with)|instead of|gegen|gegenüber|als|statt)\s[$€]?$/iu

@@ -6,7 +6,6 @@ import type { Mention } from '../mentions.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { clauseAt } from './clauses.ts'
-import { COMPARED } from './unnamed-row.ts'
 import { textBefore } from '../text-before.ts'
 import { axisIn, containsName, isLeftOut, isLevel, type OwnedPart, type Sentence, sharesRow, writesOut } from './row-names.ts'
 
@@ -96,6 +95,9 @@ function crossed(
   return undefined
 }
 
+/** Words before a name that another thing is compared with: "it had as many as the hour from 14:00". */
+const AS_MANY_AS = /(?<!\p{L})(?:as\s\p{L}{3,10}\sas|so\s\p{L}{3,10}\swie)\s(?:\p{L}+\s){0,3}$/iu
+
 /** Words between a figure and the name right behind it: "5,017 visits on 2 November". */
 const BEHIND =
   /^\s?(?:(?!(?:to|and|or|than|more|less|fewer|und|oder|bis|als|mit)\s)\p{Ll}+\s)?(?:on|in|at|for|am|im|bei|für)\s(?:the\s|der\s|dem\s)?[`*„“"]*$/u
@@ -130,9 +132,8 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
     )
   if (!names.some(name => sharesRow(name, part))) {
     const isTwice = (name: Mention) => strangers.some(other => other.key === name.key && other.start < name.start)
-    // "It had as many as the hour from 14:00" is said of another hour.
     const isOfOne = new Set(own.flatMap(({ rows }) => rows)).size === 1
-    const isOther = (name: Mention) => isOfOne && COMPARED.test(textBefore(text, name.start))
+    const isOther = (name: Mention) => isOfOne && AS_MANY_AS.test(textBefore(text, name.start))
     return problem(strangers.find(name => !isOwned(name) && !isOther(name)) ?? strangers.find(isTwice))
   }
   const clause = clauseAt(figure, text)

@@ -16,7 +16,8 @@ export function columnsNamed(columns: readonly NumberColumn[], words: readonly s
  */
 function score(names: readonly string[], words: readonly string[]): number {
   let sum = 0
-  for (const name of names) sum += words.includes(name) ? 2 : words.some(said => stem(said) === stem(name)) ? 1 : 0
+  for (const name of names.filter(own => !/^(?:in|of|on|at|by|to)$/.test(own)))
+    sum += words.includes(name) ? 2 : words.some(said => stem(said) === stem(name)) ? 1 : 0
   return sum
 }
 
