@@ -9,7 +9,7 @@ import type { ResultIndex } from '../rows/result-index.ts'
 import { textBefore } from '../text-before.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { endsOf } from '../workings/worked-figure.ts'
-import { containsName, hasWordOf, type OwnedPart, REFERS, type Sentence } from './row-names.ts'
+import { containsName, hasWordOf, type OwnedPart, REFERS, type Sentence, sharesRow } from './row-names.ts'
 import { superlativesIn } from './superlatives.ts'
 
 /** Matches the words before a name that the figure is compared with. */
@@ -92,6 +92,8 @@ function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
   const own = groupsOf(ofResult, text)
     .filter(([first]) => !COMPARED.test(textBefore(text, first?.start ?? 0)))
     .flat()
+  // In "5.9 %, below the 6.07 % of Q2" the Q2 belongs to the other figure.
+  const isFree = own.every(name => parts.some(other => other.figure !== figure && sharesRow(name, other)))
   const isCompared = AGAINST.test(textBefore(text, figure?.start ?? 0))
   const keys = parts.filter(other => other.query === result.id && other.isCell && isKeyColumn(other.column, result))
   const numbered = [...text.matchAll(NUMBERED)].slice(0, CHECK_LIMITS.near.strangers)
@@ -107,7 +109,7 @@ function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
       isNumbered(row, result, numbered) ||
       isNamedIn(row, result, parsed) ||
       isNameless(row, result) ||
-      ((own.length === 0 || isCompared || REFERS.test(text)) && isNamedIn(row, result, context)),
+      ((isFree || isCompared || REFERS.test(text)) && isNamedIn(row, result, context)),
   )
   if (isTold || isEndOfAmounts(part, parsed, result)) return undefined
   if (isToldByPlace(text) && !hasStranger(part, parsed, grounds, result)) return undefined
