@@ -1,13 +1,13 @@
-import { memoizePerObject, memoizePerText } from '../base/memoize.ts'
+import { memoizePerObject } from '../base/memoize.ts'
 import { describeEdges } from '../warehouse/data-edges.ts'
 import { describeFinding } from '../warehouse/filter-finding.ts'
 import type { Language } from '../words/language.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
 import { type DayAndClocks, givenFigures, sqlFigures } from './given-figures.ts'
-import { CHECK_LIMITS } from './limits.ts'
 import type { Grounds } from './parse-text.ts'
 import type { ResultIndex } from './rows/result-index.ts'
+import { shift } from './rows/time-column.ts'
 
 export interface AnswerContext {
   readonly question: string
@@ -117,22 +117,9 @@ function momentOf({ askedAt, timeZone }: AnswerContext): DayAndClocks | undefine
   return { day, clocks: [clock, utc?.clock].filter(minutes => minutes !== undefined) }
 }
 
-const momentFormat = memoizePerText(
-  timeZone =>
-    new Intl.DateTimeFormat('en-CA', {
-      timeZone,
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-      hour: '2-digit',
-      minute: '2-digit',
-      hourCycle: 'h23',
-    }),
-  CHECK_LIMITS.cachedZones,
-)
-
 function writtenMoment(time: Date, timeZone: string): WrittenDate {
-  const written = momentFormat(timeZone).format(time)
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0] = (written.match(/\d+/g) ?? []).map(Number)
-  return { year, month, day, clock: hour * 60 + minute }
+  const [there = 0] = shift(Float64Array.of(time.getTime()), 'UTC', timeZone)
+  const date = new Date(there)
+  const clock = date.getUTCHours() * 60 + date.getUTCMinutes()
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate(), clock }
 }

@@ -1,33 +1,15 @@
 import type { Figure } from './figures/figure.ts'
 import { parseFigures } from './figures/figures.ts'
+import type { FigureInText } from './known-figures.ts'
 import { namedSizes } from './mentions.ts'
-import type { Parsed } from './parse-text.ts'
+import type { Grounds, Parsed } from './parse-text.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
-/** Whether a figure is the number of a result's rows: as a word in an answer without workings, or as the number before the cut. */
-export function isAllRows({ readings, unit, word }: Figure, results: readonly ResultIndex[], isWorked: boolean): boolean {
-  const value = readings[0]?.value
-  const isSize = ({ rowCount, total, truncated }: ResultIndex) =>
-    truncated ? total > rowCount && value === total : word === 'count' && !isWorked && value === rowCount
-  return (unit?.dimension ?? 'time') === 'time' && results.some(isSize)
-}
-
-/**
- * Whether a number word is the count of the names, or of the proven figures, in its sentence. In "In two of the five: Oslo by 5
- * and Bern by 3", "two" is the count of Oslo and Bern.
- * @param proven how many figures of the sentence are proven by workings
- */
-export function isCountOfSaid(value: number, { mentions }: Pick<Parsed, 'mentions'>, proven: number): boolean {
-  const named = namedSizes(mentions.filter(({ axis }) => axis !== 'range'))
-  return value > 1 && [...named, proven].includes(value)
-}
-
-/** Whether a number counts the names that are listed behind its colon: "Two names occur twice: Oslo (12 and 14) and Bern (3 and 9)". */
-export function isCountOfListed({ end, readings, unit }: Figure, { text, mentions }: Pick<Parsed, 'text' | 'mentions'>): boolean {
-  const colon = text.indexOf(': ', end)
-  const counts = namedSizes(mentions.filter(({ start }) => start > colon))
-  return colon >= 0 && unit === undefined && counts.some(count => count > 1 && count === readings[0]?.value)
-}
+const FIRST = /(?<!\p{L})(?:the|die|den)\s(?:first|top|ersten|obersten|\p{L}+(?:est|sten))\s$/iu
+/** Matches the words around the number in "the 15 largest refunds". */
+const ARTICLE = /(?<!\p{L})(?:the|die|den|der)\s$/iu
+const BEST_BEHIND = /^\s\p{L}+(?:est|sten)(?!\p{L})/u
+const OF_TIME = /^\S+\s(?:hour|day|week|month|year|stunde|tag|woche|monat|jahr)\p{Ll}{0,2}(?!\p{L})/iu
 
 const OF_RESULT =
   /(?<!\p{L})(?:query|result|list(?:ed)?|rows|table|shown|abfrage|ergebnis\p{L}*|liste|zeilen|tabelle|gezeigt)(?!\p{L})/iu
@@ -37,22 +19,32 @@ export function isShownRows({ readings, unit, date }: Figure, text: string, size
   return unit === undefined && date === undefined && OF_RESULT.test(text) && sizes.has(readings[0]?.value ?? Number.NaN)
 }
 
-const FIRST = /(?<!\p{L})(?:the|die|den)\s(?:first|top|ersten|obersten|\p{L}+(?:est|sten))\s$/iu
-/** Matches the words around the number in "the 15 largest refunds". */
-const ARTICLE = /(?<!\p{L})(?:the|die|den|der)\s$/iu
-const BEST_BEHIND = /^\s\p{L}+(?:est|sten)(?!\p{L})/u
-const OF_TIME = /^\S+\s(?:hour|day|week|month|year|stunde|tag|woche|monat|jahr)\p{Ll}{0,2}(?!\p{L})/iu
-
-/** Whether the figure says how many of the first rows are meant: "These are the first 5 of the 12 listed", "the top three are level". */
-export function isFirstRows(
-  { figure, text, before }: { readonly figure: Figure; readonly text: string; readonly before: string },
-  results: readonly ResultIndex[],
+/** Whether a figure without a working is a number of rows or names, and the wording allows such a number. */
+export function isCounted(
+  { figure, text, before, mentions, sizes = new Set() }: FigureInText & Pick<Parsed, 'mentions' | 'sizes'>,
+  { results, isWorked, proven }: Grounds,
 ): boolean {
   const value = figure.readings[0]?.value ?? Number.NaN
-  const isOfTime = OF_TIME.test(text.slice(figure.start))
-  const isOfBest = ARTICLE.test(before) && BEST_BEHIND.test(text.slice(figure.end))
-  if ((figure.unit !== undefined && !isOfTime) || !(FIRST.test(before) || isOfBest)) return false
-  return results.some(({ rowCount }) => value <= rowCount)
+  const { unit, word, end } = figure
+  if ((unit?.dimension ?? 'time') === 'time' && results.some(result => isSizeOf(result, figure, isWorked))) return true
+  // "These are the first 5 of the 12 listed", "the top three are level".
+  const isCount = unit === undefined || OF_TIME.test(text.slice(figure.start))
+  const isOfBest = ARTICLE.test(before) && BEST_BEHIND.test(text.slice(end))
+  if (isCount && (isOfBest || FIRST.test(before))) return results.some(({ rowCount }) => value <= rowCount)
+  if (isShownRows(figure, text, sizes)) return true
+  // In "In two of the five: Oslo by 5 and Bern by 3", "two" is the number of the names and of the proven figures.
+  const said = [...namedSizes(mentions.filter(({ axis }) => axis !== 'range')), proven.size]
+  if (word === 'count' && proven.size > 0 && value > 1 && said.includes(value)) return true
+  // "Two names occur twice: Oslo (12 and 14) and Bern (3 and 9)".
+  const colon = text.indexOf(': ', end)
+  const listed = namedSizes(mentions.filter(({ start }) => start > colon))
+  return colon >= 0 && unit === undefined && value > 1 && listed.includes(value)
+}
+
+/** Whether a figure is the number of a result's rows: as a word in an answer without workings, or as the number before the cut. */
+function isSizeOf({ rowCount, total, truncated }: ResultIndex, { readings, word }: Figure, isWorked: boolean): boolean {
+  const value = readings[0]?.value
+  return truncated ? total > rowCount && value === total : word === 'count' && !isWorked && value === rowCount
 }
 
 /** Returns the number of first rows that an intro announces: 10 for "The first 10 of the 56 vehicles:". Undefined if it announces none. */

@@ -14,12 +14,7 @@ export interface GivenFigures {
   readonly isByHour: boolean
   /** The moment of the question. */
   readonly now: DayAndClocks | undefined
-  /** The year in which the question was asked. Empty if it is unknown. */
-  readonly years: ReadonlySet<number>
 }
-
-/** Matches words that stand before the day of the question, such as "as of". */
-const AS_OF = /(?:to|until|till|through|by|as of|today,?|now,?|heute,?|bis(?:\szum)?|stand:?|jusqu’au|hasta el)\s(?:the\s)?$/iu
 
 /** The day of a moment, and its time in each zone that the answer may use, in minutes since midnight. */
 export interface DayAndClocks {
@@ -54,7 +49,6 @@ export function givenFigures(asked: string, queries: readonly SqlFigures[], now?
       figure.readings.map(reading => ({ value: reading.value, next: nextWord(asked, figure.end) })),
     ),
     sql: new Set(queries.flatMap(({ sql }) => [...sql])),
-    years: new Set(now?.day.year === undefined ? [] : [now.day.year]),
     now,
     months: new Set(queries.flatMap(({ months }) => [...months])),
     isByHour: queries.some(query => query.isByHour),
@@ -82,11 +76,10 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
       isHourOfSql(figure.date, given) ||
       (isBound(text, figure) && (isMonthOfSql(figure.date, given) || isLastMonth(figure.date, given))) ||
       (isEnd(text, figure.start) && isLastDay(figure.date, given)) ||
-      (AS_OF.test(text.slice(0, figure.start)) &&
-        figure.date.clock === undefined &&
-        figure.date.day !== undefined &&
-        sameDate(figure.date, given.now?.day))
+      isNow(figure.date, given)
     )
+  // "This year is 2026".
+  if (/^\d{4}$/.test(figure.text) && Number(figure.text) === given.now?.day.year) return true
   const condition =
     SAYS.condition.test(text.slice(Math.max(0, figure.start - 20), figure.start)) ||
     LIMIT_BEHIND.test(text.slice(figure.end)) ||
@@ -110,17 +103,11 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
   })
 }
 
-/** Whether a figure is the day or the minute of the question. */
-export function isNow({ date }: Figure, { now }: GivenFigures): boolean {
-  if (date === undefined || now === undefined) return false
-  const { clock, ...day } = date
+/** Whether a time is the day or the minute of the question. */
+function isNow({ clock, ...day }: WrittenDate, { now }: GivenFigures): boolean {
+  if (now === undefined) return false
   if (clock !== undefined && now.clocks.includes(clock)) return day.day === undefined || sameDate(day, now.day)
   return day.day !== undefined && sameDate(day, now.day)
-}
-
-/** Whether a figure is the year of the question: "this year is 2026". */
-export function isThisYear({ text }: Figure, { years }: GivenFigures): boolean {
-  return /^\d{4}$/.test(text) && years.has(Number(text))
 }
 
 /** Whether an hour is a bound in the SQL: "22:00 to 6:00" for `toHour(at) >= 22 OR toHour(at) < 6`. */

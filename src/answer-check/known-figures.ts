@@ -12,7 +12,8 @@ import { compareWithDate } from './rows/time-column.ts'
 /** Matches the words behind the number of a percentile, such as ". Perzentil" in "Beim 90. Perzentil". */
 const PERCENTILE = /^(?:\.|th|st|nd|rd|er)?[\s-]?(?:percentile|perzentil|quantil)/iu
 
-interface FigureInText {
+/** A figure, and the text around it. */
+export interface FigureInText {
   readonly figure: Figure
   readonly text: string
   readonly before: string
@@ -39,7 +40,7 @@ export function isKnown({ figure, text, before, behind }: FigureInText, { given,
   if (isPartOfName(figure.text, before, known, question) || isConditionOfSql(figure.text, before, known)) return true
   return (
     /^(?:19|20)\d\d$/.test(figure.text) &&
-    (known.includes(figure.text) || given.years.has(value) || yearsOf(results).has(value) || namesYear(figure.text, results))
+    (known.includes(figure.text) || yearsOf(results).has(value) || namesYear(figure.text, results))
   )
 }
 

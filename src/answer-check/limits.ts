@@ -13,8 +13,6 @@ export const CHECK_LIMITS = {
   numbers: 120,
   /** The maximum number of figures of a sentence. A sentence with more is not checked. */
   figures: 60,
-  /** Formatters of this many time zones are cached, because making one takes a millisecond. */
-  cachedZones: 50,
   /** Limits of the search for misspelt names. */
   near: {
     /** At most this many names of a result are compared with the words of a sentence, so many at each step. */
@@ -29,14 +27,10 @@ export const CHECK_LIMITS = {
     /** In results with more names, names that are similar to an unknown one are not searched for. */
     unknownNames: 2_000,
   },
-  /** A larger number is not compared with the length of a list of names. */
-  listedNames: 12,
   /** The search in one column stops after this many matching cells, because more would prove nothing new. */
   matches: 400,
   /** Limits of reading figures and periods in a text. */
   wording: {
-    /** At most this many rows are searched for the bounds of a period. */
-    dayRows: 2_000,
     /** The highest N that "last N days", "last N weeks" or "last N months" may have. */
     periodsBack: 400,
     /** The units of this many words are cached, because the same words occur in many sentences. */
@@ -44,8 +38,6 @@ export const CHECK_LIMITS = {
   },
   /** Limits of indexing a result. */
   rows: {
-    /** If a series of moments has more rows, a day in the text refers to none of them. */
-    seriesRows: 500,
     /** A longer cell is not a name. */
     nameCharacters: 120,
     /** A longer cell is not split into names. */
@@ -71,7 +63,7 @@ export const CHECK_LIMITS = {
     cachedUnits: 100,
     /** A date without a year is searched for in at most this many years of a column. */
     years: 200,
-    /** Formatters of this many time zones are cached. */
+    /** Formatters of this many time zones are cached, because making one takes a millisecond. */
     cachedZones: 50,
   },
   /** At most this many characters in front of a figure or key are searched for a wording. */
@@ -103,8 +95,6 @@ export const CHECK_LIMITS = {
     values: 200,
     /** All evaluations of a working together read at most this many rows. */
     readRows: 20_000,
-    /** If a working reads more rows, misspelt forms of the rows' names are not searched for. */
-    misspeltRows: 3,
     /** A figure stands at most this many characters before its working: "3.2 million active users {= …}". */
     reachCharacters: 60,
     /** How many numbers, cells and functions a working may have, all together. */

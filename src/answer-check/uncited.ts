@@ -4,8 +4,8 @@ import type { Figure } from './figures/figure.ts'
 import { canBound } from './figures/period-days.ts'
 import { AT_AN_END, CHANGES, PERIOD_BETWEEN, SAYS } from './figures/wording.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
+import { isGiven, sideOf } from './given-figures.ts'
 import type { Mention } from './mentions.ts'
-import { isGiven, isNow, isThisYear, sideOf } from './given-figures.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
 import type { Problem } from './unsupported-figure.ts'
@@ -77,8 +77,6 @@ function openFigures(text: string, grounds: Grounds): Figure[] {
       /\d/.test(figure.text) &&
       provenBy(figure, written, grounds) === undefined &&
       !isGiven(figure, text, grounds.given) &&
-      !isNow(figure, grounds.given) &&
-      !isThisYear(figure, grounds.given) &&
       !isShownRows(figure, text, rowCounts) &&
       !figure.readings.some(({ value }) => grounds.given.sql.has(value)),
   )

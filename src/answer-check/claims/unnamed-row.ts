@@ -93,7 +93,9 @@ function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
     .filter(([first]) => !COMPARED.test(textBefore(text, first?.start ?? 0)))
     .flat()
   // In "5.9 %, below the 6.07 % of Q2" the Q2 belongs to the other figure.
-  const isFree = own.every(name => parts.some(other => other.figure !== figure && sharesRow(name, other)))
+  const isFree = own.every(
+    name => name.start > (figure?.end ?? 0) && parts.some(other => other.figure !== figure && sharesRow(name, other)),
+  )
   const isCompared = AGAINST.test(textBefore(text, figure?.start ?? 0))
   const keys = parts.filter(other => other.query === result.id && other.isCell && isKeyColumn(other.column, result))
   const numbered = [...text.matchAll(NUMBERED)].slice(0, CHECK_LIMITS.near.strangers)
