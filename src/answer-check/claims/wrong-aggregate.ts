@@ -1,5 +1,5 @@
 import { REST } from '../figures/wording.ts'
-import { saysColumn } from '../rows/column-words.ts'
+import { saysColumn, tellsOtherAggregate } from '../rows/column-words.ts'
 import { ratioOf } from '../workings/difference.ts'
 import { type Around, endsOf, measuredCells, ownWords, type WorkedFigure } from '../workings/worked-figure.ts'
 
@@ -26,15 +26,18 @@ export function wrongAggregate(each: WorkedFigure, around: Around): string | und
   if (bound !== undefined) return bound
   if (TOTAL.test(behind) && figure.unit?.dimension !== 'part' && ratioOf(each)?.other.parts.length)
     return `${figure.text} is a ratio, and no total`
+  const said = `${LEADS_TO.exec(before.slice(-60))?.[0] ?? ''} ${/^[^,;:(]{0,40}/u.exec(behind)?.[0] ?? ''}`
+  const [{ column = '' } = {}, ...others] = parts
+  const mean = (AVERAGE.exec(said) ?? MEDIAN.exec(said))?.[0] ?? ''
+  if (others.length === 0 && tellsOtherAggregate(mean, column)) return `${figure.text} is ${column}, and no ${mean}`
   const used = shape.isLone ? parts[0]?.aggregate : undefined
   if (used === undefined || /^(?:count|distinct)$/.test(used) || parts.some(({ column }) => OWN.test(column ?? '')))
     return undefined
-  const said = `${LEADS_TO.exec(before.slice(-60))?.[0] ?? ''} ${/^[^,;:(]{0,40}/u.exec(behind)?.[0] ?? ''}`
   const isEnd = used === 'min' || used === 'max'
-  const told = EACH.exec(behind)
+  const ofEach = EACH.exec(behind)
   const result = around.results.find(({ id }) => id === parts[0]?.query)
   const rowNames = [...(result?.textColumns ?? []), ...(result?.times ?? []).map(({ name }) => name)]
-  const isOfRow = told !== null && (told[1] === undefined || rowNames.some(name => saysColumn(told[1] ?? '', name)))
+  const isOfRow = ofEach !== null && (ofEach[1] === undefined || rowNames.some(name => saysColumn(ofEach[1] ?? '', name)))
   const isWrong =
     (AVERAGE.test(said) && used !== 'avg' && !isEnd && !MEDIAN.test(said)) ||
     (MEDIAN.test(said) && used !== 'median' && !AVERAGE.test(said)) ||

@@ -1,5 +1,6 @@
 import { ABOVE_OR_BELOW, SAYS } from '../figures/wording.ts'
 import type { Parsed } from '../parse-text.ts'
+import { textBefore } from '../text-before.ts'
 import type { Around, WorkedFigure } from '../workings/worked-figure.ts'
 
 /**
@@ -20,7 +21,8 @@ function limitOfNumber({ figure, expression }: WorkedFigure, parsed: Parsed): st
     for (const other of parsed.written) {
       const isLimit = other.readings.some(({ value }) => [amount, amount * 100].some(one => Math.abs(one - value) < 1e-9))
       if (other === figure || !isLimit) continue
-      const isMore = saidBefore(other.start, parsed.text)
+      const bound = AT_BOUND.exec(textBefore(parsed.text, other.start))
+      const isMore = bound === null ? saidBefore(other.start, parsed.text) : bound.groups?.least !== undefined
       if (isMore === undefined) continue
       const isAbove = isMore !== isLoss
       if (isAbove === (operator === '>') || expression.includes(isAbove ? '>' : '<')) continue
@@ -54,6 +56,10 @@ function otherLimit(each: WorkedFigure, { parsed: { text, figures }, worked }: A
 function limitsOf({ parts }: WorkedFigure): number[] {
   return parts.flatMap(({ conditions }) => conditions.flatMap(({ value }) => (typeof value === 'number' ? [value] : [])))
 }
+
+/** Matches the words of a bound: "at least 200" has a lower limit, and "no more than 200" an upper one. */
+const AT_BOUND =
+  /(?<!\p{L})(?:(?<least>at least|no (?:less|fewer) than|mindestens)|at most|no more than|up to|höchstens|bis zu)\s(?:\p{Lu}{3}\s)?[$€]?$/iu
 
 /** Returns true if the words before a figure make it a lower limit, false for an upper limit. Undefined if the figure is no limit. */
 function saidBefore(at: number, text: string): boolean | undefined {
