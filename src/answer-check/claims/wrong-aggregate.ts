@@ -1,7 +1,7 @@
 import { REST } from '../figures/wording.ts'
 import { saysColumn, tellsOtherAggregate } from '../rows/column-words.ts'
-import { ratioOf } from '../workings/difference.ts'
-import { type Around, endsOf, measuredCells, ownWords, type WorkedFigure } from '../workings/worked-figure.ts'
+import { differenceOf, ratioOf } from '../workings/difference.ts'
+import { type Around, cellAt, endsOf, measuredCells, ownWords, type WorkedFigure } from '../workings/worked-figure.ts'
 
 const AVERAGE = /(?<!\p{L})(?:on average|average|mean|durchschnitt\p{L}*|im schnitt|im mittel)(?!\p{L})/iu
 /** Matches a noun right before its figure: "the average is", "a median of". */
@@ -26,6 +26,7 @@ export function wrongAggregate(each: WorkedFigure, around: Around): string | und
   if (bound !== undefined) return bound
   if (TOTAL.test(behind) && figure.unit?.dimension !== 'part' && ratioOf(each)?.other.parts.length)
     return `${figure.text} is a ratio, and no total`
+  if (isPointsAsPercent(each, behind, around)) return `${figure.text} are percentage points`
   const said = `${LEADS_TO.exec(before.slice(-60))?.[0] ?? ''} ${/^[^,;:(]{0,40}/u.exec(behind)?.[0] ?? ''}`
   const [{ column = '' } = {}, ...others] = parts
   const mean = (AVERAGE.exec(said) ?? MEDIAN.exec(said))?.[0] ?? ''
@@ -43,6 +44,15 @@ export function wrongAggregate(each: WorkedFigure, around: Around): string | und
     (MEDIAN.test(said) && used !== 'median' && !AVERAGE.test(said)) ||
     (isOfRow && used === 'sum')
   return isWrong ? `${figure.text} is the ${used} of its rows, which the words do not say` : undefined
+}
+
+const COMPARES = /^\s(?:more|less|fewer|lower|higher|above|below|mehr|weniger|höher|niedriger|über|unter)(?!\p{L})/iu
+
+/** Whether a figure tells the difference of two percentages as a percentage of one: "{loss_pct[1] - loss_pct[2]} % lower". */
+function isPointsAsPercent(each: WorkedFigure, behind: string, { results }: Around): boolean {
+  const { one, other, base } = differenceOf(each) ?? {}
+  const isOfParts = [one, other].every(side => side !== undefined && cellAt(side.parts, results)?.column.unit?.dimension === 'part')
+  return isOfParts && base === undefined && /(?:%|percent|prozent)$/iu.test(each.figure.text) && COMPARES.test(behind)
 }
 
 /** Reports a bound that some row breaks: "at least 344" if a row has 300. */
