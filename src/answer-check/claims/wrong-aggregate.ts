@@ -18,6 +18,9 @@ const OF_EVERY = /(?<!\p{L})(?:every|each|all|jede[rnsm]?|alle)\s/iu
 const AT_LEAST = /(?<!\p{L})(?:at least|mindestens)\s$/iu
 const AT_MOST = /(?<!\p{L})(?:at most|no more than|höchstens)\s$/iu
 
+/** Matches words that deny any higher amount: "no device drew more than". */
+const NO_MORE = /(?<!\p{L})(?:no|kein\p{L}*)\s[^,;]{0,40}\s(?:more than|mehr als)\s$/iu
+
 /** Reports words that name another function than the working: "634 {= median(orders)} on average", "at least 344 {= orders[5]}" of every city. */
 export function wrongAggregate(each: WorkedFigure, around: Around): string | undefined {
   const { figure, parts, shape } = each
@@ -56,10 +59,15 @@ function isPointsAsPercent(each: WorkedFigure, behind: string, { results }: Arou
 }
 
 /** Reports a bound that some row breaks: "at least 344" if a row has 300. */
-function wrongBound(each: WorkedFigure, { parsed: { text }, results }: Around): string | undefined {
+function wrongBound(each: WorkedFigure, { parsed: { text }, results, context }: Around): string | undefined {
   const cells = measuredCells(each, results)
   const lead = text.slice(0, each.figure.start)
-  if (cells === undefined || !OF_EVERY.test(lead) || REST.test(text)) return undefined
+  if (cells === undefined) return undefined
+  const told = `${text}\n${context.text}`
+  const isMean = cells.column.words.some(word => /^(?:avg|average|mean|median)$/.test(word))
+  if (isMean && (AT_MOST.test(lead) || NO_MORE.test(lead)) && !AVERAGE.test(told) && !MEDIAN.test(told))
+    return `${each.figure.text} is ${cells.column.name}, and no bound of what it is the mean of`
+  if (!OF_EVERY.test(lead) || REST.test(text)) return undefined
   if (each.parts[0]?.conditions.length !== 0) return undefined
   const { least, most } = endsOf(cells.column)
   const value = cells.column.values[cells.rows[0] ?? 0] ?? Number.NaN
