@@ -166,8 +166,7 @@ function isYearsBegin({ date, start }: Figure, text: string, { asked, sql }: Giv
 
 const SINCE = /(?<!\p{L})(?:since|from|seit|ab)\s(?:the beginning of\s|(?:1|1st)\s)?$/iu
 
-/** Whether all that is shown of a date is that of the known date. */
-export function sameDate(shown: WrittenDate = {}, known: WrittenDate | undefined): boolean {
+function sameDate(shown: WrittenDate = {}, known: WrittenDate | undefined): boolean {
   if (known === undefined) return false
   return (['year', 'month', 'day', 'clock'] as const).every(
     part => shown[part] === undefined || shown[part] === known[part] || (part === 'year' && known.year === undefined),

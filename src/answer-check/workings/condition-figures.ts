@@ -1,8 +1,8 @@
 import type { CheckedQuery } from '../checked-query.ts'
 import type { Figure } from '../figures/figure.ts'
 import { parseDates } from '../figures/figures.ts'
-import { sameDate } from '../given-figures.ts'
-import type { ResultIndex } from '../rows/result-index.ts'
+import { isGiven } from '../given-figures.ts'
+import type { Grounds } from '../parse-text.ts'
 import { positionOf } from './condition.ts'
 import { comesTo } from './shown-cells.ts'
 import { isHour } from './shown-times.ts'
@@ -11,16 +11,19 @@ import type { WorkedPart } from './worked-part.ts'
 /** Whether a figure repeats the value of a condition: "above 4 min" for `count(wait_s > 240)`, "since July" for `count(day >= '2026-07-01')`. */
 export function repeatsCondition(
   figure: Figure,
+  text: string,
   part: WorkedPart,
   queries: readonly CheckedQuery[],
-  results: readonly ResultIndex[],
+  { results, given }: Grounds,
 ): boolean {
   const query = queries.find(({ id }) => id === part.query)
-  return part.conditions.some(({ column, value }) => {
-    if (typeof value === 'string') return figure.date !== undefined && parseDates(value).some(date => sameDate(figure.date, date))
+  return part.conditions.some(({ column, operator, value }) => {
+    if (typeof value === 'string') return figure.date !== undefined && isGiven(figure, text, { ...given, dates: parseDates(value) })
     const name = query?.columns[positionOf(query, column)]?.name
     if (value === null || name === undefined) return false
-    const read = { value, parts: [{ ...part, column: name, isCell: false }] }
-    return isHour(figure, read) || comesTo(figure, read, results)
+    const parts = [{ ...part, column: name, isCell: false }]
+    // "From 8 to 11" repeats `hour < 12`.
+    const last = operator === '<' ? value - 1 : operator === '>' ? value + 1 : value
+    return [value, last].some(limit => isHour(figure, { value: limit, parts }) || comesTo(figure, { value: limit, parts }, results))
   })
 }
