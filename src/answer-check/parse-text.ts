@@ -27,8 +27,6 @@ export interface Parsed {
   readonly figures: readonly Figure[]
   /** All figures of the text, including those in the names of rows and places. */
   readonly written: readonly Figure[]
-  /** The names of the previous sentence. "They" and "together" may refer to these names. */
-  readonly earlier?: readonly Mention[]
   /** The numbers of rows or things that the lines before mention or show. */
   readonly sizes?: ReadonlySet<number>
 }

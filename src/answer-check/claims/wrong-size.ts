@@ -31,7 +31,7 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
     ENDS_BEFORE.test(text.slice(0, figure.start)) && figure.unit === undefined && countIn(figure) > most
   const { asked, sql } = grounds.given
   const sizes = new Set([
-    ...sizesNamed(parsed),
+    ...namedSizes(parsed.mentions),
     ...listsIn(text),
     ...grounds.results.flatMap(sizesOf),
     ...said,
@@ -54,10 +54,6 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
       reason: `${wrong.text} is neither how many rows there are nor how many were named; a working can count them`,
     }
   )
-}
-
-function sizesNamed({ mentions, earlier = [] }: Parsed): number[] {
-  return [...namedSizes(mentions), ...namedSizes(earlier), ...namedSizes([...earlier, ...mentions])]
 }
 
 /** Returns how many items each list of a text has. The items may be unknown: "all three of the months July, August and September". */
