@@ -58,8 +58,8 @@ function isSpan(written: readonly Figure[], text: string): boolean {
 const OF_WHAT =
   /^[\s"“„(]*(?:(?:that|this|it|these|those|all)\s(?:is|are|was|were)\s(?:for|of|from|about)|(?:das|dies|es)\s(?:gilt|ist|sind|betrifft))(?!\p{L})/iu
 
-/** Matches words that a period is left out or not whole: "October and November 2026 are not included". */
-const LEFT_OUT = /(?<!\p{L})(?:not (?:included|covered|whole|complete)|incomplete|nicht (?:enthalten|dabei|erfasst|vollständig)|unvollständig)(?!\p{L})/iu
+/** Matches words that exclude a period, such as "not included" in "October and November 2026 are not included". */
+const LEFT_OUT = /(?<!\p{L})(?:not (?:included|covered)|nicht (?:enthalten|dabei|erfasst))(?!\p{L})/iu
 
 /** Checks the figures of a heading or a column's header. A title needs no citation, but some result must support its figures. */
 export function checkTitle(text: string, grounds: Grounds): Problem[] {

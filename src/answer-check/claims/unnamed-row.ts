@@ -102,7 +102,9 @@ function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
   const periods = periodsIn(isSeveral ? `${text}\n${context.text}` : text)
   // In "it fell from 9 to 7" the first row is the one before the row of the 7.
   const isFrom = /(?<!\p{L})(?:from|von)\s[$€]?$/iu.test(textBefore(text, figure?.start ?? 0))
-  const steps = parts.filter(({ query, column, rows: [row = 0] }) => isFrom && query === part.query && column === part.column && row - 1 === part.rows[0])
+  const steps = parts.filter(
+    ({ query, column, rows: [row = 0] }) => isFrom && query === part.query && column === part.column && row - 1 === part.rows[0],
+  )
   const isTold = [...part.rows, ...steps.flatMap(({ rows }) => rows)].some(
     row =>
       !isNameable(row, result) ||

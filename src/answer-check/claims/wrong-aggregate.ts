@@ -54,7 +54,9 @@ const COMPARES = /^\s(?:more|less|fewer|lower|higher|above|below|mehr|weniger|hÃ
 /** Whether a figure tells the difference of two percentages as a percentage of one: "{loss_pct[1] - loss_pct[2]} % lower". */
 function isPointsAsPercent(each: WorkedFigure, behind: string, { results }: Around): boolean {
   const { one, other, base } = differenceOf(each) ?? {}
-  const isOfParts = [one, other].every(side => side !== undefined && cellAt(side.parts, results)?.column.unit?.dimension === 'part')
+  const isOfParts = [one, other].every(
+    side => side !== undefined && cellAt(side.parts, results)?.column.unit?.dimension === 'part',
+  )
   return isOfParts && base === undefined && /(?:%|percent|prozent)$/iu.test(each.figure.text) && COMPARES.test(behind)
 }
 

@@ -21,7 +21,9 @@ export function wrongColumn(
   const to = Math.min(clause?.end ?? text.length, behind?.start ?? text.length)
   const words = wordsIn(text.slice(from, to))
   // A state may follow a verb: "203 are active".
-  const [noun] = contentWords(/^(?:\s(?:is|are|was|were|ist|sind|war|waren|wurden?))?\s\p{L}{3,}/u.exec(text.slice(figure.end, figure.end + 40))?.[0] ?? '')
+  const [noun] = contentWords(
+    /^(?:\s(?:is|are|was|were|ist|sind|war|waren|wurden?))?\s\p{L}{3,}/u.exec(text.slice(figure.end, figure.end + 40))?.[0] ?? '',
+  )
   // "120 ms" is no cell of `users` where another column is in milliseconds.
   const { unit } = figure
   const isOfOther = unit !== undefined && unit.dimension !== 'part' && own.unit === undefined && own.whole

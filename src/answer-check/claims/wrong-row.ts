@@ -4,9 +4,9 @@ import { NAMELESS, PERIOD_JOINT, SAYS } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { Mention } from '../mentions.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
+import { textBefore } from '../text-before.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { clauseAt } from './clauses.ts'
-import { textBefore } from '../text-before.ts'
 import { axisIn, containsName, isLeftOut, isLevel, type OwnedPart, type Sentence, sharesRow, writesOut } from './row-names.ts'
 
 /** The names of one kind in a sentence, such as cities, and the part of a working that they may be about. */
@@ -187,7 +187,8 @@ function isNameless(result: ResultIndex, axis: string, { rows }: OwnedPart, text
 function strayName(part: OwnedPart, parts: readonly OwnedPart[], { parsed: { text } }: Sentence): Problem | undefined {
   const { about, figure } = part
   const own = parts.filter(other => other.figure === figure).flatMap(other => other.about)
-  if (figure === undefined || about.length === 0 || own.some(({ name }) => containsName(text, name) || writesOut(text, name))) return undefined
+  if (figure === undefined || about.length === 0 || own.some(({ name }) => containsName(text, name) || writesOut(text, name)))
+    return undefined
   const { start } = clauseAt(figure, text)
   const clause = text.slice(start, figure.start)
   const isShare = figure.unit?.dimension === 'part'

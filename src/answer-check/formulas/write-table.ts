@@ -146,7 +146,8 @@ function* writeColumn(
 function checkHead(head: string, position: number, { columns }: CheckedQuery): void {
   const words = nameWords(head)
   const own = nameWords(columns[position]?.name ?? '')
-  if (tellsOtherAggregate(head.replace(/\([^()]*\)$/, ''), own.join('_'))) throw new WorkingFault(`${head} is not what ${columns[position]?.name} tells`)
+  if (tellsOtherAggregate(head.replace(/\([^()]*\)$/, ''), own.join('_')))
+    throw new WorkingFault(`${head} is not what ${columns[position]?.name} tells`)
   // "Cancelled (%)" may head cancel_pct beside a column of cancelled flights, and "Site" may head site_name.
   const isOwn = position < 0 || words.every(word => own.includes(word)) || /%/.test(head) || unitOfHead(head) !== undefined
   if (!isOwn && columns.some(({ name }) => nameWords(name).join('_') === words.join('_')))

@@ -40,9 +40,12 @@ export function withShortPercentiles(words: string): string {
 }
 
 /** Words for a function over rows. A `min` at the end of a column's name stands for minutes. */
-const AGGREGATES = ['avg|average|mean|durchschnitt\\p{L}*|schnitt|mittel', 'median|p50|q50', 'max|maximum|highest|peak', 'minimum|lowest|min(?=[_ ])'].map(
-  words => new RegExp(`(?<![\\p{L}])(?:${words})(?![\\p{L}])`, 'iu'),
-)
+const AGGREGATES = [
+  'avg|average|mean|durchschnitt\\p{L}*|schnitt|mittel',
+  'median|p50|q50',
+  'max|maximum|highest|peak',
+  'minimum|lowest|min(?=[_ ])',
+].map(words => new RegExp(`(?<![\\p{L}])(?:${words})(?![\\p{L}])`, 'iu'))
 
 /** Whether words tell an average, a median, a maximum or a minimum, and a column's name tells another of them. */
 export function tellsOtherAggregate(said: string, column: string): boolean {

@@ -18,12 +18,15 @@ export function repeatsCondition(
 ): boolean {
   const query = queries.find(({ id }) => id === part.query)
   return part.conditions.some(({ column, operator, value }) => {
-    if (typeof value === 'string') return figure.date !== undefined && isGiven(figure, text, { ...given, dates: parseDates(value) })
+    if (typeof value === 'string')
+      return figure.date !== undefined && isGiven(figure, text, { ...given, dates: parseDates(value) })
     const name = query?.columns[positionOf(query, column)]?.name
     if (value === null || name === undefined) return false
     const parts = [{ ...part, column: name, isCell: false }]
     // "From 8 to 11" repeats `hour < 12`.
     const last = operator === '<' ? value - 1 : operator === '>' ? value + 1 : value
-    return [value, last].some(limit => isHour(figure, { value: limit, parts }) || comesTo(figure, { value: limit, parts }, results))
+    return [value, last].some(
+      limit => isHour(figure, { value: limit, parts }) || comesTo(figure, { value: limit, parts }, results),
+    )
   })
 }
