@@ -31,8 +31,7 @@ export function isKnown({ figure, text, before, behind }: FigureInText, { given,
       isEndOfHour(figure.date, before, results) ||
       isEndOfWeek(figure.date, before, results)
     )
-  if ((figure.word !== undefined || figure.unit?.dimension === 'time') && isOfColumn(figure.text, results)) return true
-  if (figure.unit === undefined && isNumberOfColumn(figure, results)) return true
+  if ((figure.unit?.dimension ?? 'time') === 'time' && isOfColumn(figure.text, results)) return true
   // Behind a code stands its meaning: "1 = yes".
   if (/^\s?=\s?\p{L}/u.test(behind) || isQuantile(figure, behind, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
@@ -47,13 +46,9 @@ export function isKnown({ figure, text, before, behind }: FigureInText, { given,
 /** Whether a number word or period is part of a column's name: the "half" of `validators_for_half`, the "7 days" of `closed_within_7_days_pct`. */
 function isOfColumn(text: string, results: readonly ResultIndex[]): boolean {
   const words = text.toLowerCase().split(' ')
-  return results.some(({ numbers }) => numbers.some(column => words.every(word => column.words.includes(word))))
-}
-
-/** Whether a column's name holds the number: "score 5" for `five_pct`. */
-function isNumberOfColumn({ text, readings }: Figure, results: readonly ResultIndex[]): boolean {
-  const isIt = (word: string) => word === text || NUMBER_WORDS.get(word) === readings[0]?.value
-  return results.some(({ numbers }) => numbers.some(({ words }) => words.some(isIt)))
+  return results.some(({ numbers }) =>
+    numbers.some(column => words.every(word => column.words.some(own => own === word || NUMBER_WORDS.get(own) === Number(word)))),
+  )
 }
 
 /** Whether a share is a quantile in the rows: "half of them" for `median_s`, "95 %" for `p95_hours`. */

@@ -63,18 +63,10 @@ export function containsName(written: string, given: string): boolean {
   return false
 }
 
-/** Whether a text writes out a name of several parts: "free chlorine" for `free_cl`. */
+/** Whether a text has a word for each part of a code, with the same first letters: "free chlorine" for `free_cl`. */
 export function writesOut(text: string, name: string): boolean {
-  const words = text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  const parts = name.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
-  return parts.length > 1 && words.some((_, at) => parts.every((part, index) => abbreviates(part, words[at + index] ?? '')))
-}
-
-/** Whether a word has the letters of an abbreviation in their order, the first one at its beginning. */
-function abbreviates(part: string, word: string): boolean {
-  let at = 0
-  for (const letter of word) if (letter === part[at]) at += 1
-  return at === part.length && word[0] === part[0]
+  const words = (name.match(/[\p{L}\p{N}]+/gu) ?? []).map(([first = '']) => `${first}\\p{L}*`)
+  return name.includes('_') && new RegExp(`(?<!\\p{L})${words.join('[\\s-]')}(?!\\p{L})`, 'iu').test(text)
 }
 
 /** Whether the text contains all words of the name, or a word that no other name has: "Koło" for `Restaurant Koło`. */

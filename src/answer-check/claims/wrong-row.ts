@@ -4,7 +4,6 @@ import { NAMELESS, PERIOD_JOINT, SAYS } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { Mention } from '../mentions.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
-import { textBefore } from '../text-before.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { clauseAt } from './clauses.ts'
 import { axisIn, containsName, isLeftOut, isLevel, type OwnedPart, type Sentence, sharesRow, writesOut } from './row-names.ts'
@@ -95,8 +94,8 @@ function crossed(
   return undefined
 }
 
-/** Words before a name that another thing is compared with: "it had as many as the hour from 14:00". */
-const AS_MANY_AS = /(?<!\p{L})(?:as\s\p{L}{3,10}\sas|so\s\p{L}{3,10}\swie)\s(?:\p{L}+\s){0,3}$/iu
+/** Matches the words behind a name in parentheses, which belongs to the figure before: "7.8 min (Malmö) to 15.5 min". */
+const CLOSED = /^[^()]*\)/
 
 /** Words between a figure and the name right behind it: "5,017 visits on 2 November". */
 const BEHIND =
@@ -109,9 +108,7 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
   const { text, written } = parsed
   if (isNameless(result, axis, part, text) || isEndOfAmounts(figure, text, written)) return undefined
   const own = parts.filter(other => other.figure === figure)
-  const strangers = names.filter(
-    name => !sharesRow(name, part) && !isLevel(name, part, result) && !(name.axis === 'time' && isWithin(name, own)),
-  )
+  const strangers = names.filter(name => !sharesRow(name, part) && !isLevel(name, part, result))
   const problem = (name: Mention | undefined) => {
     const said = text.slice(name?.start, name?.end)
     return (
@@ -132,9 +129,7 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
     )
   if (!names.some(name => sharesRow(name, part))) {
     const isTwice = (name: Mention) => strangers.some(other => other.key === name.key && other.start < name.start)
-    const isOfOne = new Set(own.flatMap(({ rows }) => rows)).size === 1
-    const isOther = (name: Mention) => isOfOne && AS_MANY_AS.test(textBefore(text, name.start))
-    return problem(strangers.find(name => !isOwned(name) && !isOther(name)) ?? strangers.find(isTwice))
+    return problem(strangers.find(name => !isOwned(name)) ?? strangers.find(isTwice))
   }
   const clause = clauseAt(figure, text)
   const isIn = ({ start, end }: TextRange) => start >= clause.start && end <= clause.end
@@ -147,23 +142,9 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
       name =>
         !isListed(name) &&
         ((name.start >= figure.end && BEHIND.test(text.slice(figure.end, name.start))) ||
-          (isAlone && inside.includes(name) && name.end <= figure.start && !isClosed(text.slice(name.end, figure.start)))),
+          (isAlone && inside.includes(name) && name.end <= figure.start && !CLOSED.test(text.slice(name.end, figure.start)))),
     ),
   )
-}
-
-/** Whether a row of the name lies between the rows of a working: the week of 9 November in "In the two weeks from 9 November {D25-D23}". */
-function isWithin({ rows }: Mention, own: readonly OwnedPart[]): boolean {
-  const read = own.flatMap(part => part.rows)
-  return own.some(({ query }) => {
-    const [row = -1, ...more] = rows.get(query) ?? []
-    return more.length === 0 && row > Math.min(...read) && row < Math.max(...read)
-  })
-}
-
-/** Whether the words behind a name close the parentheses around it. It belongs to the figure before: "7.8 min (Malmö) to 15.5 min". */
-function isClosed(behind: string): boolean {
-  return /^[^()]*\)/.test(behind)
 }
 
 /** Whether the figure is an end of a range: "between 5 and 9", "from 5 to 9". */

@@ -39,15 +39,12 @@ export function withShortPercentiles(words: string): string {
   return words.replace(/(?<![\p{L}\d.])(\d{1,2})(?:st|nd|rd|th|\.)?[- ](?:percentile|perzentil)(?!\p{L})/giu, 'p$1')
 }
 
-/** Words for a function over rows. A `min` at the end of a column's name stands for minutes. */
-const AGGREGATES = [
-  'avg|average|mean|durchschnitt\\p{L}*|schnitt|mittel',
-  'median|p50|q50',
-  'max|maximum|highest|peak',
-  'minimum|lowest|min(?=[_ ])',
-].map(words => new RegExp(`(?<![\\p{L}])(?:${words})(?![\\p{L}])`, 'iu'))
+/** Words for a function over rows. */
+const AGGREGATES = ['avg|average|mean|durchschnitt\\p{L}*|schnitt|mittel', 'median|p50|q50', 'max|maximum|peak'].map(
+  words => new RegExp(`(?<![\\p{L}])(?:${words})(?![\\p{L}])`, 'iu'),
+)
 
-/** Whether words tell an average, a median, a maximum or a minimum, and a column's name tells another of them. */
+/** Whether words tell an average, a median or a maximum, and a column's name tells another of them. */
 export function tellsOtherAggregate(said: string, column: string): boolean {
   const own = AGGREGATES.filter(pattern => pattern.test(nameWords(column).join('_')))
   const told = AGGREGATES.filter(pattern => pattern.test(said))
