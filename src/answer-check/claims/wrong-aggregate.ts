@@ -16,10 +16,7 @@ const TOTAL = /^\s?(?:(?!of|von|out)\p{L}+\s)?(?:in total|in all|altogether|toge
 const OWN = /(?:^|_)(?:avg|average|mean|median|p50|q50|per|total|sum|rate|mittel|schnitt|daily|weekly|monthly)/i
 const OF_EVERY = /(?<!\p{L})(?:every|each|all|jede[rnsm]?|alle)\s/iu
 const AT_LEAST = /(?<!\p{L})(?:at least|mindestens)\s$/iu
-const AT_MOST = /(?<!\p{L})(?:at most|no more than|höchstens)\s$/iu
-
-/** Matches words that deny any higher amount: "no device drew more than". */
-const NO_MORE = /(?<!\p{L})(?:no|kein\p{L}*)\s[^,;]{0,40}\s(?:more than|mehr als)\s$/iu
+const AT_MOST = /(?<!\p{L})(?:at most|no more than|höchstens|(?:no|kein\p{L}*)\s[^,;]{0,40}\s(?:more than|mehr als))\s$/iu
 
 /** Reports words that name another function than the working: "634 {= median(orders)} on average", "at least 344 {= orders[5]}" of every city. */
 export function wrongAggregate(each: WorkedFigure, around: Around): string | undefined {
@@ -31,11 +28,15 @@ export function wrongAggregate(each: WorkedFigure, around: Around): string | und
     return `${figure.text} is a ratio, and no total`
   if (isPointsAsPercent(each, behind, around)) return `${figure.text} are percentage points`
   const said = `${LEADS_TO.exec(before.slice(-60))?.[0] ?? ''} ${/^[^,;:(]{0,40}/u.exec(behind)?.[0] ?? ''}`
-  const [{ column = '' } = {}, ...others] = parts
+  const [{ column = '', aggregate: used } = {}, ...others] = parts
   const mean = (AVERAGE.exec(said) ?? MEDIAN.exec(said))?.[0] ?? ''
   if (others.length === 0 && tellsOtherAggregate(mean, column)) return `${figure.text} is ${column}, and no ${mean}`
-  const used = shape.isLone ? parts[0]?.aggregate : undefined
-  if (used === undefined || /^(?:count|distinct)$/.test(used) || parts.some(({ column }) => OWN.test(column ?? '')))
+  if (
+    !shape.isLone ||
+    used === undefined ||
+    /^(?:count|distinct)$/.test(used) ||
+    parts.some(({ column }) => OWN.test(column ?? ''))
+  )
     return undefined
   const isEnd = used === 'min' || used === 'max'
   const ofEach = EACH.exec(behind)
@@ -67,7 +68,7 @@ function wrongBound(each: WorkedFigure, { parsed: { text }, results, context }: 
   if (cells === undefined) return undefined
   const told = `${text}\n${context.text}`
   const isMean = cells.column.words.some(word => /^(?:avg|average|mean|median)$/.test(word))
-  if (isMean && (AT_MOST.test(lead) || NO_MORE.test(lead)) && !AVERAGE.test(told) && !MEDIAN.test(told))
+  if (isMean && AT_MOST.test(lead) && !AVERAGE.test(told) && !MEDIAN.test(told))
     return `${each.figure.text} is ${cells.column.name}, and no bound of what it is the mean of`
   if (!OF_EVERY.test(lead) || REST.test(text)) return undefined
   if (each.parts[0]?.conditions.length !== 0) return undefined

@@ -107,7 +107,6 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
   const { parsed } = sentence
   const { text, written } = parsed
   if (isNameless(result, axis, part, text) || isEndOfAmounts(figure, text, written)) return undefined
-  const own = parts.filter(other => other.figure === figure)
   const strangers = names.filter(name => !sharesRow(name, part) && !isLevel(name, part, result))
   const problem = (name: Mention | undefined) => {
     const said = text.slice(name?.start, name?.end)
@@ -136,7 +135,7 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
   const inside = names.filter(isIn)
   const isAlone = inside.length === 1 && !written.some(other => other !== figure && isIn(other) && other.date === undefined)
   const isListed = (name: Mention) => groupsOf(names, text).some(group => group.length > 1 && group.includes(name))
-  if (part.rows.length > 1 || own.length > 1) return undefined
+  if (part.rows.length > 1 || parts.filter(other => other.figure === figure).length > 1) return undefined
   return problem(
     strangers.find(
       name =>

@@ -1,10 +1,9 @@
 import type { Figure, TextRange } from './figure.ts'
 import { MULTIPLIERS, NUMBER_WORDS, RATIO_WORDS } from './number-words.ts'
-import { unitAfter } from './unit-after.ts'
 import { writtenUnit } from './units.ts'
 import { BEFORE, COMPARED_WITH } from './wording.ts'
 import { findDates, mayHaveWord, type WrittenDate } from './written-dates.ts'
-import { MULTIPLIER, readWrittenNumber } from './written-numbers.ts'
+import { MULTIPLIER, readWrittenNumber, unitAfter } from './written-numbers.ts'
 
 const NUMBER =
   /(?<![\p{L}\p{N}_.])([+\-−–±]\s?)?([$€£]\s?)?(\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?)(e[+-]?\d{1,3})?(?![\d_]|[.,]\d)/giu

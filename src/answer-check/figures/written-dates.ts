@@ -1,5 +1,4 @@
 import { MONTHS } from './number-words.ts'
-import { unitAfter } from './unit-after.ts'
 
 /** Matches any word that may be the name of a month. A pattern of all names takes 20 ms to compile, so `findDates` looks the word up. */
 const MONTH = '(?<month>\\p{L}+)(?!\\p{L})'
@@ -22,8 +21,9 @@ const DAY_OF_LIST = new RegExp(
 )
 /** Matches a table cell that is a day and a month: "13/11". */
 const SHORT = /^\s*(\d{1,2})[/.](\d{1,2})\.?\s*$/gu
+/** In "October 7 h" and "October 7 EUR" the 7 is an amount. */
 const MONTH_DAY = new RegExp(
-  `(?<![\\p{L}\\d])${MONTH}\\.?\\s(?<day>\\d{1,2})(?:st|nd|rd|th)?(?![\\d.:,]\\d|\\d)(?:,?\\s${YEAR}(?!\\d))?`,
+  `(?<![\\p{L}\\d])${MONTH}\\.?\\s(?<day>\\d{1,2})(?:st|nd|rd|th)?(?![\\d.:,]\\d|\\d|\\s?(?:%|(?:h|min|m?s|d|k?m|k?g|t|l|[kMG]?Wh?|EUR|USD|CHF|GBP)(?!\\p{L})))(?:,?\\s${YEAR}(?!\\d))?`,
   'giu',
 )
 /** Matches a month, and a year behind it. The number in "June 3392.80 USD" is no year. */
@@ -88,10 +88,10 @@ export function findDates(text: string, add: AddDate): void {
   for (const match of text.matchAll(DOTTED_DAY)) place(match, { day: Number(match[1]), month: Number(match[2]) })
   const hasMonth = mayHaveWord(text, MONTHS)
   const named = hasMonth ? (pattern: RegExp) => text.matchAll(pattern) : () => []
-  const placeNamed = (pattern: RegExp, isDay = (_: RegExpExecArray) => true) => {
+  const placeNamed = (pattern: RegExp) => {
     for (const match of named(pattern)) {
       const date = monthDate(match.groups)
-      if (date !== undefined && isDay(match)) place(match, date)
+      if (date !== undefined) place(match, date)
     }
   }
   placeNamed(DAYS_OF_LIST)
@@ -99,8 +99,7 @@ export function findDates(text: string, add: AddDate): void {
   for (const match of text.matchAll(SHORT))
     if (Number(match[2]) <= 12 && text.includes('/')) place(match, { day: Number(match[1]), month: Number(match[2]) })
   placeNamed(DAY_MONTH)
-  // In "October 7 h" the 7 is an amount.
-  placeNamed(MONTH_DAY, match => unitAfter(text.slice(match.index + match[0].length)) === undefined)
+  placeNamed(MONTH_DAY)
   for (const match of named(MONTH_ALONE)) {
     const date = monthDate(match.groups)
     // Spanish and French do not capitalize months. A year behind the word shows that it is a month.

@@ -1,12 +1,12 @@
 import { textBefore } from '../text-before.ts'
 import type { Figure, Reading, TextRange } from './figure.ts'
 import { MULTIPLIERS } from './number-words.ts'
-import { unitAfter } from './unit-after.ts'
-import { writtenUnit } from './units.ts'
+import { type Unit, writtenUnit } from './units.ts'
 import { decimalMark } from './wording.ts'
 
 export const MULTIPLIER =
   /^(\s?)(K|M|B|T|k|m|bn|Bn|mn|tn)(?![\p{L}\p{N}/²³])|^\s(thousand|millions?|billions?|trillions?|Tsd\.?|[Tt]ausend|Mio\.?|Million(?:en)?|Mrd\.?|Milliarden?|Billionen|mil millones|mil|mill[oó]n(?:es)?|milh(?:ão|ões)|bilh(?:ão|ões)|mille|mila|milion[ei]|miliard[oi]|milliards?|duizend|miljoen|miljard|tusen|tusind|miljon(?:er)?|miljard(?:er)?|million(?:er)?|milliard(?:er)?|tys\.|mln\.?|mld\.?)(?!\p{L})/u
+const UNIT = /^[\s\u00a0\u202f-]?(percentage points?|per cent|%|‰|[$€£]|[\p{L}µμ]+(?:\/[sh](?!\p{L}))?)/u
 
 export function readWrittenNumber(
   text: string,
@@ -54,6 +54,12 @@ function signOf(sign: string | undefined, before: string): 1 | -1 | 0 {
   if (sign === undefined || /[±]/.test(sign) || /^[-–]\s$/.test(sign) || /[\d\p{L})%]$/u.test(before)) return 0
   if (/\s$/.test(sign) && /[\d\p{L}]\s$/u.test(before)) return 0
   return /\+/.test(sign) ? 1 : -1
+}
+
+export function unitAfter(after: string): { unit: Unit; length: number } | undefined {
+  const match = UNIT.exec(after)
+  const unit = match?.[1] === undefined ? undefined : writtenUnit(match[1])
+  return unit && match ? { unit, length: match[0].length } : undefined
 }
 
 /** Returns the decimal numbers that a written number may stand for. */
