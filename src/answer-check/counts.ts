@@ -7,7 +7,7 @@ import type { ResultIndex } from './rows/result-index.ts'
 
 /** Matches the words around a number of first rows: "the top 3", "the 15 largest". */
 const FIRST =
-  /(?<!\p{L})(?:the|die|den|der)\s(?:(?:first|top|ersten|obersten|\p{L}+(?:est|sten))\s#|#\s\p{L}+(?:est|sten)(?!\p{L}))/iu
+  /(?<!\p{L})(?:the|die|den|der)\s(?:(?:first|top|ersten|obersten|\p{L}+(?:est|[sß]ten))\s#|#\s\p{L}+(?:est|[sß]ten)(?!\p{L}))/iu
 const OF_TIME = /^\S+\s(?:hour|day|week|month|year|stunde|tag|woche|monat|jahr)\p{Ll}{0,2}(?!\p{L})/iu
 
 const OF_RESULT =

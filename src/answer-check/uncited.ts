@@ -4,7 +4,7 @@ import type { Figure } from './figures/figure.ts'
 import { canBound } from './figures/period-days.ts'
 import { AT_AN_END, CHANGES, PERIOD_BETWEEN, SAYS } from './figures/wording.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
-import { isGiven, sideOf } from './given-figures.ts'
+import { isGiven, isNow, sideOf } from './given-figures.ts'
 import type { Mention } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
@@ -77,6 +77,7 @@ function openFigures(text: string, grounds: Grounds): Figure[] {
       /\d/.test(figure.text) &&
       provenBy(figure, written, grounds) === undefined &&
       !isGiven(figure, text, grounds.given) &&
+      !isNow(figure.date ?? {}, grounds.given) &&
       !isShownRows(figure, text, rowCounts) &&
       !figure.readings.some(({ value }) => grounds.given.sql.has(value)),
   )
