@@ -40,7 +40,7 @@ export function withShortPercentiles(words: string): string {
 }
 
 /** Words for a function over rows. */
-const AGGREGATES = ['avg|average|mean|durchschnitt\\p{L}*|schnitt|mittel', 'median|p50|q50', 'max|maximum|peak'].map(
+const AGGREGATES = ['avg|average|mean|durchschnitt\\p{L}*|schnitt|mittel', 'median|p50|q50', 'max|maximum'].map(
   words => new RegExp(`(?<![\\p{L}])(?:${words})(?![\\p{L}])`, 'iu'),
 )
 
