@@ -27,6 +27,9 @@ const COLLECTIVE =
 const BY_PLACE =
   /(?<!\p{L})(?:first|second|third|fourth|low|lows|peak\p{L}*|minimum|maximum|mínimo|máximo|last|next|previous|following|runner-up|top|bottom|then|since|now|current(?:ly)?|today|yesterday|so far|weekends?|latest|start|end|beginning|finally|after|before|later|earlier|erste[nrs]?|zweite[nrs]?|dritte[nrs]?|vierte[nrs]?|letzte[nrs]?|nächste[nrs]?|danach|davor|seither|seitdem|zuletzt|zuerst|anfangs|anfang|ende|jetzt|heute|gestern|bisher|wochenende|aktuell|vor\p{L}*|premi\p{L}+|derni\p{L}+|précédent\p{L}*|primer\p{L}*|últim\p{L}*|anterior)(?!\p{L})/iu
 
+/** Matches the words before an end of a change: "from 9 to 7". */
+const STEP = /(?<!\p{L})(?:from|to|von|auf)\s[$€]?$/iu
+
 /** Matches words that bound all rows, such as "at most" and "no day". */
 const OF_ALL =
   /(?<!\p{L})(?:at most|at least|up to|no|none|never|every|each|all|any|rang\p{L}*|höchstens|mindestens|kein\p{L}*|nie|jede[rnsm]?|alle[rn]?|chacune?|cada|tou[ts]\p{L}*|todos)(?!\p{L})/iu
@@ -100,10 +103,11 @@ function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
   const keys = parts.filter(other => other.query === result.id && other.isCell && isKeyColumn(other.column, result))
   const numbered = [...text.matchAll(NUMBERED)].slice(0, CHECK_LIMITS.near.strangers)
   const periods = periodsIn(isSeveral ? `${text}\n${context.text}` : text)
-  // In "it fell from 9 to 7" the first row is the one before the row of the 7.
-  const isFrom = /(?<!\p{L})(?:from|von)\s[$€]?$/iu.test(textBefore(text, figure?.start ?? 0))
+  // In "it fell from 9 to 7" one of two neighbouring rows tells the other.
+  const isStep = STEP.test(textBefore(text, figure?.start ?? 0))
   const steps = parts.filter(
-    ({ query, column, rows: [row = 0] }) => isFrom && query === part.query && column === part.column && row - 1 === part.rows[0],
+    ({ query, column, rows: [row = 0] }) =>
+      isStep && query === part.query && column === part.column && Math.abs(row - (part.rows[0] ?? 0)) === 1,
   )
   const isTold = [...part.rows, ...steps.flatMap(({ rows }) => rows)].some(
     row =>
