@@ -34,7 +34,7 @@ const IN_RANGE =
   /(?<!\p{L})(?:rang|var|spread|span|reach|l[iay]|lieg|lag|reich)\p{L}*\s(?:\p{L}+\s){0,2}(?:from|between|von|zwischen)\s[$€]?$/iu
 /** Words for another measure or fewer rows. With such a word, "highest" is refused only for the column's lowest value. */
 const OPEN_CLAUSE =
-  /(?<!\p{L})(?:per|pro|je|of (?:the|these|those|all) (?:other )?(?:\d+|t(?:wo|hree|en|welve)|four|five|six|seven|eight|nine)|(?:von|der|unter den) (?:\d+|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf)|next)(?!\p{L})/iu
+  /(?<!\p{L})(?:per|pro|je|of (?:the|all) \p{Ll}{4,20} \p{Ll}{3,20}s|of (?:the|these|those|all) (?:other )?(?:\d+|t(?:wo|hree|en|welve)|four|five|six|seven|eight|nine)|(?:von|der|unter den) (?:\d+|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf)|next)(?!\p{L})/iu
 const OF_OTHER =
   /(?<!\p{L})(?:margins?|spreads?|drops?|loss|losses|falls?|rises?|gains?|shortfall|differences?|gaps?|groups?|tenth|half|before|until then|so far|with (?:more|less|at least|fewer)|by (?!far)\p{L}+)(?!\p{L})/iu
 const OPEN_SENTENCE =
