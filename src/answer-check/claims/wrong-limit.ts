@@ -1,5 +1,4 @@
 import { ABOVE_OR_BELOW, SAYS } from '../figures/wording.ts'
-import type { Parsed } from '../parse-text.ts'
 import { textBefore } from '../text-before.ts'
 import type { Around, WorkedFigure } from '../workings/worked-figure.ts'
 
@@ -8,12 +7,12 @@ import type { Around, WorkedFigure } from '../workings/worked-figure.ts'
  * than 1,000". Returns the reason if they contradict it.
  */
 export function wrongLimit(each: WorkedFigure, around: Around): string | undefined {
-  return limitOfNumber(each, around.parsed) ?? otherLimit(each, around)
+  return limitOfNumber(each, around) ?? otherLimit(each, around)
 }
 
 const LOST = /(?<!\p{L})(?:lost|lose|loses|verlor(?:en)?|verlieren)(?!\p{L})/iu
 
-function limitOfNumber({ figure, expression }: WorkedFigure, parsed: Parsed): string | undefined {
+function limitOfNumber({ figure, expression }: WorkedFigure, { parsed, worked }: Around): string | undefined {
   for (const [, operator = '', limit = ''] of expression.matchAll(/([<>])=?\s*(-?\d+(?:\.\d+)?)/g)) {
     const amount = Math.abs(Number(limit))
     // "Lost more than 10 %" means `change_pct < -10`.
@@ -25,7 +24,9 @@ function limitOfNumber({ figure, expression }: WorkedFigure, parsed: Parsed): st
       const isMore = bound === null ? saidBefore(other.start, parsed.text) : bound.groups?.least !== undefined
       if (isMore === undefined) continue
       const isAbove = isMore !== isLoss
-      if (isAbove === (operator === '>') || expression.includes(isAbove ? '>' : '<')) continue
+      // In "above 15 min {avg(score, delay > 15)}, the rest {avg(score, delay <= 15)}" the words are about the first figure.
+      const isOther = worked.some(one => one.expression.replace(/[\s=]/g, '').includes(`${isAbove ? '>' : '<'}${limit}`))
+      if (isAbove === (operator === '>') || isOther || expression.includes(isAbove ? '>' : '<')) continue
       return `${figure.text} counts what is ${operator === '>' ? 'above' : 'below'} ${other.text}`
     }
   }
