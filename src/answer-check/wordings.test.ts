@@ -96,6 +96,14 @@ describe('a sentence about rows', () => {
       'Sie stiegen von 740 {=B3} auf 880 {=B2} im Juni [Q1].',
     ],
     ['15 August is missing from the data [Q1].', 'On 15 August there were most visits [Q1].'],
+    [
+      'June had 880 {=B2} visits [Q1].\nMachines ran 20 h {=C2} in it [Q1].',
+      'June had 880 {=B2} visits [Q1].\nMachines ran 25 h {=C3} in it [Q1].',
+    ],
+    [
+      'Visits rose from 610 {=B1} in May to 880 {=B2} a month later [Q1].',
+      'Visits rose from 610 {=B1} in May to 740 {=B3} [Q1].',
+    ],
   ])('tells its months: %s', (right, wrong) => {
     expect(kindOf(right, MONTHS)).not.toBe('unsupported')
     expect(kindOf(wrong, MONTHS)).toBe('unsupported')

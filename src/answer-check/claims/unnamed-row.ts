@@ -28,7 +28,7 @@ const BY_PLACE =
   /(?<!\p{L})(?:first|second|third|fourth|low|lows|peak\p{L}*|minimum|maximum|mínimo|máximo|last|next|previous|following|runner-up|top|bottom|then|since|now|current(?:ly)?|today|yesterday|so far|weekends?|latest|start|end|beginning|finally|after|before|later|earlier|erste[nrs]?|zweite[nrs]?|dritte[nrs]?|vierte[nrs]?|letzte[nrs]?|nächste[nrs]?|danach|davor|seither|seitdem|zuletzt|zuerst|anfangs|anfang|ende|jetzt|heute|gestern|bisher|wochenende|aktuell|vor\p{L}*|premi\p{L}+|derni\p{L}+|précédent\p{L}*|primer\p{L}*|últim\p{L}*|anterior)(?!\p{L})/iu
 
 /** Matches the words before an end of a change: "from 9 to 7". */
-const STEP = /(?<!\p{L})(?:from|to|von|auf)\s[$€]?$/iu
+const STEP = /(?<!\p{L})(?:(?<from>from|von)|to|auf)\s[$€]?$/iu
 
 /** Matches words that bound all rows, such as "at most" and "no day". */
 const OF_ALL =
@@ -104,11 +104,13 @@ function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
   const numbered = [...text.matchAll(NUMBERED)].slice(0, CHECK_LIMITS.near.strangers)
   const periods = periodsIn(isSeveral ? `${text}\n${context.text}` : text)
   // In "it fell from 9 to 7" one of two neighbouring rows tells the other.
-  const isStep = STEP.test(textBefore(text, figure?.start ?? 0))
-  const steps = parts.filter(
-    ({ query, column, rows: [row = 0] }) =>
-      isStep && query === part.query && column === part.column && Math.abs(row - (part.rows[0] ?? 0)) === 1,
-  )
+  const side = STEP.exec(textBefore(text, figure?.start ?? 0))?.groups
+  const timeOf = ([row = 0]: readonly number[]) => result.times[0]?.values[row] ?? row
+  const isStep = ({ rows }: OwnedPart) =>
+    side !== undefined &&
+    Math.abs((rows[0] ?? 0) - (part.rows[0] ?? 0)) === 1 &&
+    timeOf(rows) > timeOf(part.rows) === (side.from !== undefined)
+  const steps = parts.filter(other => other.query === part.query && other.column === part.column && isStep(other))
   const isTold = [...part.rows, ...steps.flatMap(({ rows }) => rows)].some(
     row =>
       !isNameable(row, result) ||
