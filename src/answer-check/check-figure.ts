@@ -12,7 +12,7 @@ import { type Problem, unsupported } from './unsupported-figure.ts'
  * that can only be derived from the rows is a problem: a formula must derive it.
  */
 export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): Match[] | Problem {
-  const { text, mentions, written } = parsed
+  const { text, mentions, written, sizes = new Set() } = parsed
   const { results, zones } = grounds
   const proven = provenBy(figure, written, grounds)
   if (proven !== undefined) return [...proven]
@@ -21,7 +21,7 @@ export function checkFigure(figure: Figure, parsed: Parsed, grounds: Grounds): M
     .map(scope => scope.map(part => cellsShowing(figure, results, part, zones)))
     .find(found => found.every(matches => matches.length > 0))
   if (shown !== undefined) return shown.flat()
-  const place = { figure, text, mentions, before: text.slice(0, figure.start), behind: text.slice(figure.end) }
+  const place = { figure, text, mentions, sizes, before: text.slice(0, figure.start), behind: text.slice(figure.end) }
   if (isRowsOfName(figure, scopes) || isCounted(place, grounds) || isKnown(place, grounds)) return []
   return unsupported(figure, scopes, results)
 }

@@ -42,7 +42,7 @@ export function* checkTextInParts(
   grounds: Grounds,
   before: Before = { mentions: [], sizes: new Set() },
 ): Generator<void, TextCheck> {
-  const parsed = parseText(text, grounds)
+  const parsed = { ...parseText(text, grounds), sizes: before.sizes }
   const { mentions } = parsed
   if (parsed.figures.length > CHECK_LIMITS.figures) {
     const reason = 'this has too many figures to be checked in one sentence'

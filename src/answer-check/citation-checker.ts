@@ -91,6 +91,8 @@ export class CitationChecker {
   #asked: NamedText | undefined
   /** How many rows and cells the workings of the current unit read. */
   #worked: readonly number[] = []
+  /** The rows of the cells that the workings of the current unit show. */
+  #read: readonly Mention[] = []
 
   /** @param results the prepared index of `queries` */
   constructor(queries: readonly CheckedQuery[], context: AnswerContext, results = atOnce(indexResults(queries))) {
@@ -164,6 +166,7 @@ export class CitationChecker {
         return refused(`the line above tells of ${told} rows, and the table has ${rowCount}`)
       this.#told.inherited = cited
       this.#told.tableCited = cited
+      this.#told.before = { ...this.#told.before, sizes: new Set([...this.#told.before.sizes, rowCount]) }
       const shown = `${written.slice(0, braces.start)}\n${markdown}\n\n[${cited.join(', ')}]\n`
       return { ...SUPPORTED, shown, figures }
     } catch (error) {
@@ -184,10 +187,12 @@ export class CitationChecker {
     const proof = yield* proveFigures(hidden, workings, bench, grounds, this.#context())
     this.#proven = proof.proven
     this.#worked = proof.sizes
+    this.#read = proof.read
     yield
     const verdict = yield* this.#checkUnit(text)
     this.#proven = new Map()
     this.#worked = []
+    this.#read = []
     if (proof.wrong.length > 0) return { kind: 'unsupported', problems: [...proof.wrong, ...verdict.problems] }
     if (verdict.kind === 'unsupported') return { ...verdict, problems: [...verdict.problems, ...proof.faults] }
     return { ...verdict, figures: proof.held.map(held => figureSource(held.figure.text, held, this.#queries, this.#language)) }
@@ -245,10 +250,11 @@ export class CitationChecker {
     }
     const own = this.#named(read.text)
     const { heading, intro: lead, last = own } = this.#told.lines
+    const named = own.mentions.length > 0 ? own : last
     this.#told.lines = {
       ...(heading && { heading }),
       ...(read.kind === 'bullet' ? lead && { intro: lead } : { intro: own }),
-      last: own.mentions.length > 0 ? own : last,
+      last: { text: named.text, mentions: [...named.mentions, ...this.#read] },
     }
     this.#told.listed = read.kind === 'bullet' ? [...this.#told.listed, ...own.mentions] : own.mentions
     this.#told.before = { mentions: own.mentions, sizes: new Set([...sizes, ...namedSizes(this.#told.listed)]) }

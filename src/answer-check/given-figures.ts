@@ -16,6 +16,9 @@ export interface GivenFigures {
   readonly now: DayAndClocks | undefined
 }
 
+/** Matches words that stand before the day of the question, such as "as of". */
+const AS_OF = /(?:to|until|till|through|by|as of|today,?|now,?|heute,?|bis(?:\szum)?|stand:?|jusqu’au|hasta el)\s(?:the\s)?$/iu
+
 /** The day of a moment, and its time in each zone that the answer may use, in minutes since midnight. */
 export interface DayAndClocks {
   readonly day: WrittenDate
@@ -76,7 +79,7 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
       isHourOfSql(figure.date, given) ||
       (isBound(text, figure) && (isMonthOfSql(figure.date, given) || isLastMonth(figure.date, given))) ||
       (isEnd(text, figure.start) && isLastDay(figure.date, given)) ||
-      isNow(figure.date, given)
+      (AS_OF.test(text.slice(0, figure.start)) && isNow(figure.date, given))
     )
   // "This year is 2026".
   if (/^\d{4}$/.test(figure.text) && Number(figure.text) === given.now?.day.year) return true
@@ -104,7 +107,7 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
 }
 
 /** Whether a time is the day or the minute of the question. */
-function isNow({ clock, ...day }: WrittenDate, { now }: GivenFigures): boolean {
+export function isNow({ clock, ...day }: WrittenDate, { now }: GivenFigures): boolean {
   if (now === undefined) return false
   if (clock !== undefined && now.clocks.includes(clock)) return day.day === undefined || sameDate(day, now.day)
   return day.day !== undefined && sameDate(day, now.day)

@@ -1,5 +1,6 @@
 import { DAY_MS } from '../base/durations.ts'
 import type { Figure } from './figures/figure.ts'
+import { NUMBER_WORDS } from './figures/number-words.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
 import { isGiven } from './given-figures.ts'
 import type { Grounds } from './parse-text.ts'
@@ -30,7 +31,7 @@ export function isKnown({ figure, text, before, behind }: FigureInText, { given,
       isEndOfHour(figure.date, before, results) ||
       isEndOfWeek(figure.date, before, results)
     )
-  if ((figure.word !== undefined || figure.unit?.dimension === 'time') && isOfColumn(figure.text, results)) return true
+  if ((figure.unit?.dimension ?? 'time') === 'time' && isOfColumn(figure.text, results)) return true
   // Behind a code stands its meaning: "1 = yes".
   if (/^\s?=\s?\p{L}/u.test(behind) || isQuantile(figure, behind, results)) return true
   const value = figure.readings[0]?.value ?? Number.NaN
@@ -45,7 +46,9 @@ export function isKnown({ figure, text, before, behind }: FigureInText, { given,
 /** Whether a number word or period is part of a column's name: the "half" of `validators_for_half`, the "7 days" of `closed_within_7_days_pct`. */
 function isOfColumn(text: string, results: readonly ResultIndex[]): boolean {
   const words = text.toLowerCase().split(' ')
-  return results.some(({ numbers }) => numbers.some(column => words.every(word => column.words.includes(word))))
+  return results.some(({ numbers }) =>
+    numbers.some(column => words.every(word => column.words.some(own => own === word || NUMBER_WORDS.get(own) === Number(word)))),
+  )
 }
 
 /** Whether a share is a quantile in the rows: "half of them" for `median_s`, "95 %" for `p95_hours`. */

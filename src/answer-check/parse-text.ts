@@ -27,6 +27,8 @@ export interface Parsed {
   readonly figures: readonly Figure[]
   /** All figures of the text, including those in the names of rows and places. */
   readonly written: readonly Figure[]
+  /** The numbers of rows or things that the lines before mention or show. */
+  readonly sizes?: ReadonlySet<number>
 }
 
 export function parseText(text: string, grounds: Grounds, inCell = false): Parsed {

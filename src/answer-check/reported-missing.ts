@@ -5,7 +5,7 @@ const NONE_BEFORE =
   /(?<!\p{L})(?:no|none|nothing|not|never|neither|kein\p{L}*|nicht|aucune?|ningun[oa]?|ningún|nessun[oa]?|nenhuma?|geen|ingen|brak)\s(?:[^,;:.]|[.:,](?=\d))*$/iu
 /** Matches words behind a time that report it as missing, such as "has no" in "The hour from 23:00 has no row". */
 const NONE_BEHIND =
-  /^\s(?:(?:gibt es|there (?:is|are)|has|have|had|is|are|was|were|hat|haben|fehlt|fehlen|is missing)\s(?:\p{L}+\s)?(?:no|none|not|kein\p{L}*|missing|absent)|fehl\p{L}*)(?!\p{L})/iu
+  /^,?\s(?:(?:gibt es|there (?:is|are)|has|have|had|is|are|was|were|hat|haben|fehlt|fehlen|is missing)\s(?:\p{L}+\s)?(?:no|none|not|kein\p{L}*|missing|absent|gap)|fehl\p{L}*)(?!\p{L})/iu
 /** Matches the other days of a list, behind its first day: all behind the "11." of "11., 18. und 25. Oktober 2026". */
 const DAYS_BEHIND = /^(?:,\s\d{1,2}\.?)*,?\s(?:and|or|und|oder)\s\d{1,2}\.?\s\p{L}+(?:\s\d{4})?/u
 const NONE = /(?<!\p{L})(?:no|none|nothing|not a single|nobody|no one|niemand|kein\p{L}*|nichts)(?!\p{L})/iu

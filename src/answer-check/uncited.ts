@@ -1,9 +1,11 @@
 import { checkText } from './check-text.ts'
+import { isShownRows } from './counts.ts'
 import type { Figure } from './figures/figure.ts'
 import { canBound } from './figures/period-days.ts'
 import { AT_AN_END, CHANGES, PERIOD_BETWEEN, SAYS } from './figures/wording.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
-import { isGiven, sideOf } from './given-figures.ts'
+import { isGiven, isNow, sideOf } from './given-figures.ts'
+import type { Mention } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
 import type { Problem } from './unsupported-figure.ts'
@@ -20,7 +22,10 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
   const open = openFigures(text, grounds)
   const bounds = written.filter(({ start }) => mentions.some(mention => mention.start === start && mention.axis === 'range'))
   const asked = question.toLowerCase()
-  const names = mentions.filter(mention => !SAID_FREELY.has(mention.axis) && !asked.includes(mention.key))
+  // A word of a column names no row: "the largest by EUR" for `amount_eur`.
+  const isOfColumn = (key: string) => grounds.results.some(({ numbers }) => numbers.some(({ words }) => words.includes(key)))
+  const isFree = ({ axis, key }: Mention) => SAID_FREELY.has(axis) || asked.includes(key) || isOfColumn(key)
+  const names = mentions.filter(mention => !isFree(mention))
   // A question claims nothing, unless it contains a figure.
   const isQuestion = text.trim().endsWith('?')
   const isOfData = tellsPeriod(text) || isSpan(written, text)
@@ -56,14 +61,6 @@ const OF_WHAT =
 /** Matches words that exclude a period, such as "not included" in "October and November 2026 are not included". */
 const LEFT_OUT = /(?<!\p{L})(?:not (?:included|covered)|nicht (?:enthalten|dabei|erfasst))(?!\p{L})/iu
 
-/** Whether the figure is the number of the result's rows: "The query returns the 15 hosts with the most gaps". */
-function isSizeOfResult({ readings, unit, date }: Figure, text: string, { results }: Grounds): boolean {
-  if (unit !== undefined || date !== undefined || !OF_RESULT.test(text)) return false
-  return results.some(({ rowCount }) => rowCount === readings[0]?.value)
-}
-
-const OF_RESULT = /(?<!\p{L})(?:query|result|list|rows|abfrage|ergebnis\p{L}*|liste|zeilen)(?!\p{L})/iu
-
 /** Checks the figures of a heading or a column's header. A title needs no citation, but some result must support its figures. */
 export function checkTitle(text: string, grounds: Grounds): Problem[] {
   const open = openFigures(text, grounds)
@@ -74,12 +71,15 @@ export function checkTitle(text: string, grounds: Grounds): Problem[] {
 /** Returns the figures that were not known before the answer. */
 function openFigures(text: string, grounds: Grounds): Figure[] {
   const { figures, written } = parseText(text, grounds)
+  const rowCounts = new Set(grounds.results.map(({ rowCount }) => rowCount))
   return figures.filter(
     figure =>
       /\d/.test(figure.text) &&
       provenBy(figure, written, grounds) === undefined &&
       !isGiven(figure, text, grounds.given) &&
-      !isSizeOfResult(figure, text, grounds),
+      !isNow(figure.date ?? {}, grounds.given) &&
+      !isShownRows(figure, text, rowCounts) &&
+      !figure.readings.some(({ value }) => grounds.given.sql.has(value)),
   )
 }
 

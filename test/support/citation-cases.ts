@@ -11,10 +11,14 @@ export interface CitationCase {
   readonly question: string
   readonly answer: string
   readonly queries: readonly QueryReport[]
+  /** The time of the question, in ISO 8601. */
+  readonly askedAt: string
 }
 
 interface StoredResult {
   r: string
+  /** The day on which questions about this result were asked. */
+  asked?: string
   q: string
   sql: string
   cols: string
@@ -25,15 +29,15 @@ interface StoredResult {
 }
 
 const FOLDER = new URL('../cases/citations/', import.meta.url)
-/** The time at which all questions of these cases were asked. */
-const ASKED_AT = '2026-11-20T13:00:00Z'
+/** The day on which questions were asked, if their results name no other. */
+const ASKED = '2026-11-20'
 
 /** Reads answers and their results from two files. A name without a folder means a file in `test/cases/citations`. */
 export function readCitationCases(answers: string, results: string): CitationCase[] {
   const stored = readResults(results)
   return readLines(answers).map(line => {
     const { u, q, a } = JSON.parse(line) as { u: string[]; q: string; a: string }
-    return { question: q, answer: a, queries: queriesOf(u, stored) }
+    return caseOf(u, q, a, stored)
   })
 }
 
@@ -54,9 +58,10 @@ export function readResults(name: string): StoredResults {
   )
 }
 
-/** Returns the stored results with these names, numbered Q1, Q2 and so on. */
-export function queriesOf(names: readonly string[], stored: StoredResults): QueryReport[] {
-  return names.map((name, index) => queryOf(`Q${index + 1}`, stored.get(name)))
+/** Returns an answer over the stored results with these names, which are numbered Q1, Q2 and so on. */
+export function caseOf(names: readonly string[], question: string, answer: string, stored: StoredResults): CitationCase {
+  const queries = names.map((name, index) => queryOf(`Q${index + 1}`, stored.get(name)))
+  return { question, answer, queries, askedAt: `${stored.get(names[0] ?? '')?.asked ?? ASKED}T13:00:00Z` }
 }
 
 function queryOf(id: string, result: StoredResult | undefined): QueryReport {
@@ -87,8 +92,8 @@ export interface CheckedAnswer {
   verdictsFrom(first: number, variant: readonly string[]): Iterable<UnitVerdict>
 }
 
-export function checkAnswer({ answer, queries, question }: CitationCase): CheckedAnswer {
-  const checker = new CitationChecker(queries, { question, timeZone: 'Europe/Berlin', askedAt: ASKED_AT })
+export function checkAnswer({ answer, queries, question, askedAt }: CitationCase): CheckedAnswer {
+  const checker = new CitationChecker(queries, { question, timeZone: 'Europe/Berlin', askedAt })
   const check = (unit: string) => (unit === '' ? checker.end() : checker.check(unit))
   const checked = unitsOf(answer).map(unit => ({ unit, goBack: checker.mark(), verdict: check(unit) }))
   return {

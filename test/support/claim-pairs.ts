@@ -1,4 +1,4 @@
-import { type CitationCase, checkAnswer, queriesOf, readLines, readResults } from './citation-cases.ts'
+import { type CitationCase, caseOf, checkAnswer, readLines, readResults } from './citation-cases.ts'
 
 /**
  * A false sentence over results, with a true one like it. They are in files that end in `-pairs.jsonl`, in `test/cases/citations`.
@@ -26,7 +26,7 @@ export function measurePairs(pairs: string, results: string): PairRates {
   const stored = readResults(results)
   const lines = readLines(pairs).map(line => JSON.parse(line) as StoredPair)
   for (const { u, q, kind, true: right, false: wrong } of lines) {
-    const given = (answer: string): CitationCase => ({ question: q, answer, queries: queriesOf(u, stored) })
+    const given = (answer: string) => caseOf(u, q, answer, stored)
     if (reasonsAgainst(given(wrong)).length === 0) passed.push({ kind, text: wrong })
     const reasons = reasonsAgainst(given(right))
     if (reasons.length > 0) alarms.push({ kind, text: right, reasons })

@@ -2,12 +2,13 @@ import { NOT } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { columnsNamed } from '../rows/column-words.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
+import { textBefore } from '../text-before.ts'
 import { type Around, IS_CHANGE, type WorkedFigure } from '../workings/worked-figure.ts'
 import { clauseAt, clausesOf } from './clauses.ts'
 import { wrongOfName } from './named-extremes.ts'
 import { groupsAround, isAtRank, magnitudes } from './ranks.ts'
 import { type Series, seriesOf } from './series.ts'
-import { changeBehind, nounsBehind, type Superlative, superlativesIn } from './superlatives.ts'
+import { changeAt, nounsBehind, type Superlative, superlativesIn } from './superlatives.ts'
 import { changeOf } from './wrong-direction.ts'
 
 /** Words that restrict a superlative to fewer rows, anywhere in its sentence: "the largest except Oslo". */
@@ -33,11 +34,11 @@ const IN_RANGE =
   /(?<!\p{L})(?:rang|var|spread|span|reach|l[iay]|lieg|lag|reich)\p{L}*\s(?:\p{L}+\s){0,2}(?:from|between|von|zwischen)\s[$€]?$/iu
 /** Words for another measure or fewer rows. With such a word, "highest" is refused only for the column's lowest value. */
 const OPEN_CLAUSE =
-  /(?<!\p{L})(?:per|pro|je|of (?:the|these|those|all) (?:other )?(?:\d+|t(?:wo|hree|en|welve)|four|five|six|seven|eight|nine)|(?:von|der|unter den) (?:\d+|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf)|next)(?!\p{L})/iu
+  /(?<!\p{L})(?:per|pro|je|of (?:the|all) \p{Ll}{4,20} \p{Ll}{3,20}s|of (?:the|these|those|all) (?:other )?(?:\d+|t(?:wo|hree|en|welve)|four|five|six|seven|eight|nine)|(?:von|der|unter den) (?:\d+|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf)|next)(?!\p{L})/iu
 const OF_OTHER =
   /(?<!\p{L})(?:margins?|spreads?|drops?|loss|losses|falls?|rises?|gains?|shortfall|differences?|gaps?|groups?|tenth|half|before|until then|so far|with (?:more|less|at least|fewer)|by (?!far)\p{L}+)(?!\p{L})/iu
 const OPEN_SENTENCE =
-  /(?<!\p{L})(?:outside|otherwise|relative to|unter den|running|active|aktive\p{L}*|außerhalb|sonst)(?!\p{L})/iu
+  /(?<!\p{L})(?:outside|otherwise|(?:whole|full|complete)\s(?:hour|day|week|month|year)s?|relative to|unter den|running|active|aktive\p{L}*|außerhalb|sonst)(?!\p{L})/iu
 const OF_RATE = /(?<!\p{L})(?:share|rate|ratio|relative|anteil\p{L}*|quote)(?!\p{L})/iu
 /** Words that make several rows the highest or lowest at once. */
 const SEVERAL =
@@ -50,6 +51,9 @@ const OF_LEAST = /^(?:min|least|first)_|(?:^|_)(?:minimum|lowest|shortest|earlie
 const IN_TIME = /(?:^|_)(?:ns|us|ms|s|secs?|seconds?|mins?|minutes?|h|hours?|days?|weeks?|months?|years?|duration|age)(?:_|$)/i
 const APPOSED =
   /^\W*(?:(?:the latter|this|it|which)\s(?:being|is|was)\s)?(?:the|its|their|das|der|die|den|dem|by far|also)\s(?:\p{L}+[- ]){0,2}$|^\W*$/iu
+
+/** Words before the amount that a change begins or ends with. */
+const OF_STEP = /(?<!\p{L})(?:from|to|von|auf|→)\s[$€]?$/u
 
 interface WrongFigure {
   readonly figure: WorkedFigure
@@ -78,7 +82,7 @@ function* wrongFigure(
   around: Around,
 ): Generator<void, (WrongFigure & { readonly isContrary: boolean }) | undefined> {
   const { text } = around.parsed
-  const direction = changeBehind(claim, text)
+  const direction = changeAt(claim, text)
   let first: WrongFigure | undefined
   for (const figure of figures) {
     if (IN_RANGE.test(text.slice(0, figure.figure.start))) break
@@ -159,7 +163,7 @@ function verdictOn(
   if (isOpen) return 'holds'
   // "The lowest were A and B" ranks both at once, and "the smallest increase" ranks the increases only.
   const places = SEVERAL.test(clause) ? Math.max(0, mentions.filter(({ rows }) => rows.has(result.id)).length - 1) : 0
-  const isOfSign = (value: number) => changeBehind(claim, text) === 0 || mine.every(own => Math.sign(own) === Math.sign(value))
+  const isOfSign = (value: number) => changeAt(claim, text) === 0 || mine.every(own => Math.sign(own) === Math.sign(value))
   const isAmong = /(?<!\p{L})among(?!\p{L})/iu.test(text)
   // "The longest, since 23 August" is not the longest of those since that day.
   const others = mentions.filter(mention => mention.start !== figure.start)
@@ -228,7 +232,7 @@ function figuresOf(
         isMoment(each, results) === (claim.kind === 'moment'),
     )
   // "The largest increase" describes a figure that is a change.
-  const change = changeBehind(claim, text)
+  const change = changeAt(claim, text)
   const own = within(clause.start, clause.end)
   const isAhead = ({ figure }: WorkedFigure) => figure.start >= claim.end
   const isClose = ({ figure }: WorkedFigure) =>
@@ -244,11 +248,12 @@ function figuresOf(
     ...(isApposed ? within(previous.start, previous.end).reverse() : []),
     ...own.filter(each => isAhead(each) && !isClose(each)),
   ]
-  const changed = change === 0 ? [] : found.filter(each => changeOf(each, around) !== undefined)
+  const later = within(clause.end, clauses[at + 5]?.end ?? text.length)
   // In "from 7.3 to 7, the largest fall" neither of the figures is the size of the fall.
-  const isFromTo = found.some(({ figure }) => /(?<!\p{L})(?:to|auf|→)\s[$€]?$/u.test(text.slice(0, figure.start)))
-  if (found.length > 0) return changed.length > 0 ? changed : change !== 0 && isFromTo ? [] : found
-  return within(clause.end, clauses[at + 5]?.end ?? text.length).slice(0, 1)
+  const isSize = ({ figure }: WorkedFigure) => change === 0 || !OF_STEP.test(textBefore(text, figure.start))
+  const meant = (found.length > 0 ? found : later).filter(isSize)
+  const changed = change === 0 ? [] : meant.filter(each => changeOf(each, around) !== undefined)
+  return changed.length > 0 ? changed : meant.slice(0, found.length > 0 ? undefined : 1)
 }
 
 /** Whether a figure is a point in time, such as a day or the number of a month. */

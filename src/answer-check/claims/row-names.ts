@@ -63,6 +63,12 @@ export function containsName(written: string, given: string): boolean {
   return false
 }
 
+/** Whether a text has a word for each part of a code, with the same first letters: "free chlorine" for `free_cl`. */
+export function writesOut(text: string, name: string): boolean {
+  const words = (name.match(/[\p{L}\p{N}]+/gu) ?? []).map(([first = '']) => `${first}\\p{L}*`)
+  return name.includes('_') && new RegExp(`(?<!\\p{L})${words.join('[\\s-]')}(?!\\p{L})`, 'iu').test(text)
+}
+
 /** Whether the text contains all words of the name, or a word that no other name has: "Koło" for `Restaurant Koło`. */
 export function hasWordOf(text: string, name: string, { parts }: ResultIndex): boolean {
   const words = name.split(/[^\p{L}\p{N}]+/u).filter(word => word.length >= 3 || /\d/.test(word))

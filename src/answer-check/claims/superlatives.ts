@@ -1,5 +1,6 @@
 import type { TextRange } from '../figures/figure.ts'
 import { AT_AN_END, CHANGES } from '../figures/wording.ts'
+import { textBefore } from '../text-before.ts'
 
 /** Matches a superlative that belongs to an adjective, such as "most often" or "most recent". Such a superlative ranks by no amount. */
 const BY_ADJECTIVE =
@@ -78,9 +79,10 @@ export function superlativesIn(text: string): Superlative[] {
   return [...found, ...ranksIn(text)].sort((one, other) => one.start - other.start)
 }
 
-/** Returns 1 if a rise follows the superlative ("the largest increase"), -1 if a fall follows ("the smallest fall"), else 0. */
-export function changeBehind({ end }: Superlative, text: string): number {
-  const [said] = (/^(?:\s\p{L}+){0,2}/u.exec(text.slice(end))?.[0] ?? '').matchAll(CHANGES)
+/** Returns 1 if the superlative is about a rise ("the largest increase", "rose the most"), -1 if it is about a fall ("the smallest fall"), else 0. */
+export function changeAt({ start, end }: Superlative, text: string): number {
+  const verb = /(?<!\p{L})\p{L}+(?=\s(?:the|am)\s$)/iu.exec(textBefore(text, start))?.[0] ?? ''
+  const [said] = `${/^(?:\s\p{L}+){0,2}/u.exec(text.slice(end))?.[0] ?? ''} ${verb}`.matchAll(CHANGES)
   return said === undefined ? 0 : said.groups?.up !== undefined ? 1 : -1
 }
 

@@ -9,7 +9,7 @@ import type { ResultIndex } from '../rows/result-index.ts'
 import { textBefore } from '../text-before.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { endsOf } from '../workings/worked-figure.ts'
-import { containsName, hasWordOf, type OwnedPart, REFERS, type Sentence } from './row-names.ts'
+import { containsName, hasWordOf, type OwnedPart, REFERS, type Sentence, sharesRow } from './row-names.ts'
 import { superlativesIn } from './superlatives.ts'
 
 /** Matches the words before a name that the figure is compared with. */
@@ -26,6 +26,9 @@ const COLLECTIVE =
 /** Matches words that tell a row by its place in an order: "the runner-up", "the first", "since then". */
 const BY_PLACE =
   /(?<!\p{L})(?:first|second|third|fourth|low|lows|peak\p{L}*|minimum|maximum|mínimo|máximo|last|next|previous|following|runner-up|top|bottom|then|since|now|current(?:ly)?|today|yesterday|so far|weekends?|latest|start|end|beginning|finally|after|before|later|earlier|erste[nrs]?|zweite[nrs]?|dritte[nrs]?|vierte[nrs]?|letzte[nrs]?|nächste[nrs]?|danach|davor|seither|seitdem|zuletzt|zuerst|anfangs|anfang|ende|jetzt|heute|gestern|bisher|wochenende|aktuell|vor\p{L}*|premi\p{L}+|derni\p{L}+|précédent\p{L}*|primer\p{L}*|últim\p{L}*|anterior)(?!\p{L})/iu
+
+/** Matches the words before an end of a change: "from 9 to 7". */
+const STEP = /(?<!\p{L})(?:(?<from>from|von)|to|auf)\s[$€]?$/iu
 
 /** Matches words that bound all rows, such as "at most" and "no day". */
 const OF_ALL =
@@ -81,6 +84,8 @@ function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
   const result = grounds.results.find(({ id }) => id === part.query)
   if (result === undefined || result.rowCount < 2 || part.rows.length > CHECK_LIMITS.working.namedRows) return undefined
   if (isKeyColumn(part.column, result) || isOfAllRows(part.column, result)) return undefined
+  // No single row has a highest value that several rows share.
+  if (part.aggregate !== undefined && part.rows.length > 1) return undefined
   const { text, mentions } = parsed
   const { figure } = part
   const isSeveral = parts.filter(other => other.figure === figure && other.isCell).length > 1
@@ -90,11 +95,23 @@ function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
   const own = groupsOf(ofResult, text)
     .filter(([first]) => !COMPARED.test(textBefore(text, first?.start ?? 0)))
     .flat()
+  // In "5.9 %, below the 6.07 % of Q2" the Q2 belongs to the other figure.
+  const isFree = own.every(
+    name => name.start > (figure?.end ?? 0) && parts.some(other => other.figure !== figure && sharesRow(name, other)),
+  )
   const isCompared = AGAINST.test(textBefore(text, figure?.start ?? 0))
   const keys = parts.filter(other => other.query === result.id && other.isCell && isKeyColumn(other.column, result))
   const numbered = [...text.matchAll(NUMBERED)].slice(0, CHECK_LIMITS.near.strangers)
   const periods = periodsIn(isSeveral ? `${text}\n${context.text}` : text)
-  const isTold = part.rows.some(
+  // In "it fell from 9 to 7" one of two neighbouring rows tells the other.
+  const side = STEP.exec(textBefore(text, figure?.start ?? 0))?.groups
+  const timeOf = ([row = 0]: readonly number[]) => result.times[0]?.values[row] ?? row
+  const isStep = ({ rows }: OwnedPart) =>
+    side !== undefined &&
+    Math.abs((rows[0] ?? 0) - (part.rows[0] ?? 0)) === 1 &&
+    timeOf(rows) > timeOf(part.rows) === (side.from !== undefined)
+  const steps = parts.filter(other => other.query === part.query && other.column === part.column && isStep(other))
+  const isTold = [...part.rows, ...steps.flatMap(({ rows }) => rows)].some(
     row =>
       !isNameable(row, result) ||
       isInNamedPeriod(row, result, periods, isSeveral) ||
@@ -102,7 +119,7 @@ function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
       isNumbered(row, result, numbered) ||
       isNamedIn(row, result, parsed) ||
       isNameless(row, result) ||
-      ((own.length === 0 || isCompared || REFERS.test(text)) && isNamedIn(row, result, context)),
+      ((isFree || isCompared || REFERS.test(text)) && isNamedIn(row, result, context)),
   )
   if (isTold || isEndOfAmounts(part, parsed, result)) return undefined
   if (isToldByPlace(text) && !hasStranger(part, parsed, grounds, result)) return undefined

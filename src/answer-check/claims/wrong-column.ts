@@ -20,7 +20,10 @@ export function wrongColumn(
   const from = Math.max(clause?.start ?? 0, before?.end ?? 0)
   const to = Math.min(clause?.end ?? text.length, behind?.start ?? text.length)
   const words = wordsIn(text.slice(from, to))
-  const [noun] = contentWords(/^\s\p{L}{3,}/u.exec(text.slice(figure.end, figure.end + 40))?.[0] ?? '')
+  // A state may follow a verb: "203 are active".
+  const [noun] = contentWords(
+    /^(?:\s(?:is|are|was|were|ist|sind|war|waren|wurden?))?\s\p{L}{3,}/u.exec(text.slice(figure.end, figure.end + 40))?.[0] ?? '',
+  )
   // "120 ms" is no cell of `users` where another column is in milliseconds.
   const { unit } = figure
   const isOfOther = unit !== undefined && unit.dimension !== 'part' && own.unit === undefined && own.whole
@@ -51,7 +54,7 @@ export function wrongColumn(
 }
 
 const PART_OF =
-  /(?:ed|ing|en)$|^(?:not|no|new|net|open|late|lost|change|delta|diff|gain|growth|over|under|below|above|min|max|un\p{L}+|with|without)$/u
+  /(?:ed|ing|en)$|^(?:not|no|new|net|open|late|lost|change|delta|diff|gain|growth|over|under|out|below|above|min|max|un\p{L}+|with|without)$/u
 
 /** Reports a share whose words name another whole than its working: "42 % {= 100 * sold[5] / sum(sold)} of the returned pieces". */
 export function wrongWholeOfShare(
@@ -73,7 +76,9 @@ export function wrongWholeOfShare(
     /^\s(?:of|der|des|aller|vom)\s(?:the\s|all\s|den\s)?((?:\p{L}{1,30}\s?){1,3})/u.exec(
       text.slice(figure.end, figure.end + 60),
     )?.[1] ?? ''
-  for (const word of contentWords(said)) {
+  // The "failed" of "refunds that failed" tells the whole.
+  const isState = (word: string) => Number(PART_OF.test(word))
+  for (const word of contentWords(said).sort((one, other) => isState(other) - isState(one))) {
     if (own.words.some(name => isSame(word, name))) return undefined
     const other = ofWord(word, numbers, own)
     if (other?.words.includes(word) && other.unit?.dimension !== 'part')

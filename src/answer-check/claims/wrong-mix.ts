@@ -12,7 +12,7 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
     const [rest = ''] = text
       .slice(mention.end)
       .replace(HAS_NONE, '')
-      .split(/[,;.(]/)
+      .split(/[,;.(]|\s(?:and|but|und|aber)\s/)
     const said = (rest.toLowerCase().match(/\p{L}{3,}/gu) ?? []).slice(0, 5)
     const some = results.some(result => {
       const rows = mention.rows.get(result.id) ?? []

@@ -6,7 +6,7 @@ import type { Mention } from '../mentions.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { clauseAt } from './clauses.ts'
-import { axisIn, containsName, isLeftOut, isLevel, type OwnedPart, type Sentence, sharesRow } from './row-names.ts'
+import { axisIn, containsName, isLeftOut, isLevel, type OwnedPart, type Sentence, sharesRow, writesOut } from './row-names.ts'
 
 /** The names of one kind in a sentence, such as cities, and the part of a working that they may be about. */
 interface Claimed {
@@ -94,6 +94,9 @@ function crossed(
   return undefined
 }
 
+/** Matches the words behind a name in parentheses, which belongs to the figure before: "7.8 min (Malmö) to 15.5 min". */
+const CLOSED = /^[^()]*\)/
+
 /** Words between a figure and the name right behind it: "5,017 visits on 2 November". */
 const BEHIND =
   /^\s?(?:(?!(?:to|and|or|than|more|less|fewer|und|oder|bis|als|mit)\s)\p{Ll}+\s)?(?:on|in|at|for|am|im|bei|für)\s(?:the\s|der\s|dem\s)?[`*„“"]*$/u
@@ -138,7 +141,7 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
       name =>
         !isListed(name) &&
         ((name.start >= figure.end && BEHIND.test(text.slice(figure.end, name.start))) ||
-          (isAlone && inside.includes(name) && name.end <= figure.start)),
+          (isAlone && inside.includes(name) && name.end <= figure.start && !CLOSED.test(text.slice(name.end, figure.start)))),
     ),
   )
 }
@@ -164,7 +167,8 @@ function isNameless(result: ResultIndex, axis: string, { rows }: OwnedPart, text
 function strayName(part: OwnedPart, parts: readonly OwnedPart[], { parsed: { text } }: Sentence): Problem | undefined {
   const { about, figure } = part
   const own = parts.filter(other => other.figure === figure).flatMap(other => other.about)
-  if (figure === undefined || about.length === 0 || own.some(({ name }) => containsName(text, name))) return undefined
+  if (figure === undefined || about.length === 0 || own.some(({ name }) => containsName(text, name) || writesOut(text, name)))
+    return undefined
   const { start } = clauseAt(figure, text)
   const clause = text.slice(start, figure.start)
   const isShare = figure.unit?.dimension === 'part'

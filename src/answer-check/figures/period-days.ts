@@ -3,6 +3,7 @@ import type { GivenFigures, sideOf } from '../given-figures.ts'
 import { yearsOf } from '../known-figures.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { Grounds } from '../parse-text.ts'
+import { endsOf } from '../workings/worked-figure.ts'
 import type { WrittenDate } from './written-dates.ts'
 
 const WEEKS_OF_YEAR = 52
@@ -11,7 +12,7 @@ type Side = ReturnType<typeof sideOf>
 
 /**
  * Whether a period may begin or end on a day. The question or the SQL must hold the day, or a count such as "last 30 days"
- * must lead to it. The first and last days of months and recent weeks are accepted too.
+ * must lead to it. The first and last days of the rows, of months and of recent weeks are accepted too.
  */
 export function canBound(
   day: WrittenDate,
@@ -25,7 +26,8 @@ export function canBound(
   const years = day.year === undefined ? [(given.now.day.year ?? 0) - 1, given.now.day.year ?? 0] : [day.year]
   return (
     years.some(year => isEndOfMonth(Date.UTC(year, (day.month ?? 1) - 1, day.day))) ||
-    daysGiven(given, side, /week|woche/iu.test(text)).some(isIt)
+    daysGiven(given, side, /week|woche/iu.test(text)).some(isIt) ||
+    results.some(({ times }) => times.some(column => Object.values(endsOf(column)).some(isIt)))
   )
 }
 

@@ -81,9 +81,9 @@ export const PERIOD_JOINT =
   /^(?:\s(?:UTC|Uhr))?\s?(?:to|until|till|through|and|bis(?:\szum|\sden)?|und|–|—|-|à|au|a)\s?(?:(?:the|roughly|about|around|etwa|rund|gegen)\s)?$/iu
 export const PERIOD_BETWEEN =
   /^(?:\s(?:UTC|Uhr))?\s?(?:to|until|till|through|bis(?:\szum|\sden)?|–|—|-)\s?(?:(?:the|roughly|about|around|etwa|rund|gegen)\s)?$/iu
-/** Matches the words behind a limit, such as "or less" in "5 % or less". */
+/** Matches the words behind a limit: "5 % or less", "from 20 ratings on". */
 export const LIMIT_BEHIND =
-  /^\s?(?:or|and|oder|und)\s(?:less|fewer|lower|below|under|more|higher|above|over|longer|shorter|better|worse|older|younger|earlier|later|weniger|mehr|darunter|darüber|besser|schlechter|älter|jünger|früher|später)(?!\p{L})/iu
+  /^\s?(?:or|and|oder|und)\s(?:less|fewer|lower|below|under|more|higher|above|over|longer|shorter|better|worse|older|younger|earlier|later|weniger|mehr|darunter|darüber|besser|schlechter|älter|jünger|früher|später)(?!\p{L})|^(?:\s\p{L}+){0,2}\s(?:on|onwards?|upwards)(?=\W*$|[,.;)])/iu
 /** Words for all rows except those that the sentence names: "the rest", "elsewhere". */
 export const REST = words('others?|rest|remaining|else|elsewhere', 'andere[nrsm]?|übrige[nrsm]?|restliche[nrsm]?|sonst|rest')
 

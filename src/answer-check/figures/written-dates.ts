@@ -21,8 +21,9 @@ const DAY_OF_LIST = new RegExp(
 )
 /** Matches a table cell that is a day and a month: "13/11". */
 const SHORT = /^\s*(\d{1,2})[/.](\d{1,2})\.?\s*$/gu
+/** In "October 7 h" and "October 7 EUR" the 7 is an amount. */
 const MONTH_DAY = new RegExp(
-  `(?<![\\p{L}\\d])${MONTH}\\.?\\s(?<day>\\d{1,2})(?:st|nd|rd|th)?(?![\\d.:,]\\d|\\d)(?:,?\\s${YEAR}(?!\\d))?`,
+  `(?<![\\p{L}\\d])${MONTH}\\.?\\s(?<day>\\d{1,2})(?:st|nd|rd|th)?(?![\\d.:,]\\d|\\d|\\s?(?:%|(?:h|min|m?s|d|k?m|k?g|t|l|[kMG]?Wh?|EUR|USD|CHF|GBP)(?!\\p{L})))(?:,?\\s${YEAR}(?!\\d))?`,
   'giu',
 )
 /** Matches a month, and a year behind it. The number in "June 3392.80 USD" is no year. */
@@ -33,8 +34,9 @@ const DOTTED_DAY =
   /(?<![\d.,])(?:(?<=(?<!\p{L})(?:am|vom|zum|bis|ab|seit|de[rnms])\s)|(?=[\d.]+\s?[\p{Ll},;:)–-])|(?=[\d.]+\s*$)(?<=^\s*))(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(?!\d)/giu
 /** Matches a German time of day with a dot: "10.30 Uhr", and both times of "10.30 bis 12.00 Uhr". */
 const DOTTED_CLOCK = /(?<![\d:.,])([01]?\d|2[0-4])\.([0-5]\d)(?=\s(?:(?:bis|und|–|-)\s\d{1,2}\.\d{2}\s)?Uhr(?!\p{L}))/giu
-/** Matches the 22 in "22 bis 6 Uhr". */
-const HOUR_OF_SPAN = /(?<![\d:.,])(\d{1,2})(?=\s?(?:bis|–|-)\s?\d{1,2}\sUhr(?!\p{L}))/giu
+/** Matches the 22 in "22 bis 6 Uhr", and the 13 in "um 13 und um 14 Uhr". */
+const HOUR_OF_SPAN =
+  /(?<![\d:.,])(\d{1,2})(?=\s?(?:bis|–|-|(?<=(?<!\p{L})(?:um|ab|von|zwischen)\s\d{1,2}\s)(?:und|oder))\s?(?:um\s)?\d{1,2}\sUhr(?!\p{L}))/giu
 /** Matches an hour without minutes: "5 Uhr", "3 pm". */
 const HOUR = /(?<![\d:.,])(\d{1,2})\s?(?:(Uhr)|([ap])\.?m\.?)(?!\p{L})/giu
 const CLOCK = /(?<![\d:.])(\d{1,2}):(\d{2})(?::(\d{2}))?(?!\d|:\d)(?:\s?([ap])\.?m\.?)?/giu
@@ -102,7 +104,8 @@ export function findDates(text: string, add: AddDate): void {
     const date = monthDate(match.groups)
     // Spanish and French do not capitalize months. A year behind the word shows that it is a month.
     if (date === undefined || (!/^\p{Lu}/u.test(match[0]) && !date.year)) continue
-    const bare = /^(?:May|Mar)$/u.test(match[0]) && !/(?:in|of|since|for|to|from)\s$/i.test(text.slice(0, match.index))
+    const isVerb = match[0] === 'May' && /^\s(?:\p{Lu}|(?:i|we|you|it|they|this|that|the)\s)/u.test(text.slice(match.index + 3))
+    const bare = (isVerb || match[0] === 'Mar') && !/(?:in|of|since|for|to|from)\s$/i.test(text.slice(0, match.index))
     if (!bare) place(match, date)
   }
   for (const match of clocks) add(match.index, match.index + match[0].length, { date: clockOf(match) })

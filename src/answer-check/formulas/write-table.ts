@@ -5,6 +5,7 @@ import type { Language } from '../../words/language.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { otherCurrency } from '../figures/currencies.ts'
 import { CHECK_LIMITS } from '../limits.ts'
+import { tellsOtherAggregate } from '../rows/column-words.ts'
 import { isKeyName, nameWords } from '../rows/key-name.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import { positionOf } from '../workings/condition.ts'
@@ -145,6 +146,8 @@ function* writeColumn(
 function checkHead(head: string, position: number, { columns }: CheckedQuery): void {
   const words = nameWords(head)
   const own = nameWords(columns[position]?.name ?? '')
+  if (tellsOtherAggregate(head.replace(/\([^()]*\)$/, ''), own.join('_')))
+    throw new WorkingFault(`${head} is not what ${columns[position]?.name} tells`)
   // "Cancelled (%)" may head cancel_pct beside a column of cancelled flights, and "Site" may head site_name.
   const isOwn = position < 0 || words.every(word => own.includes(word)) || /%/.test(head) || unitOfHead(head) !== undefined
   if (!isOwn && columns.some(({ name }) => nameWords(name).join('_') === words.join('_')))

@@ -1,3 +1,4 @@
+import { nameWords } from './key-name.ts'
 import type { NumberColumn } from './result-index.ts'
 
 /** Returns the columns that most of the words name, or all columns if the words name none. */
@@ -16,12 +17,13 @@ export function columnsNamed(columns: readonly NumberColumn[], words: readonly s
  */
 function score(names: readonly string[], words: readonly string[]): number {
   let sum = 0
-  for (const name of names) sum += words.includes(name) ? 2 : words.some(said => stem(said) === stem(name)) ? 1 : 0
+  for (const name of names.filter(own => !/^(?:in|of|on|at|by|to)$/.test(own)))
+    sum += words.includes(name) ? 2 : words.some(said => stem(said) === stem(name)) ? 1 : 0
   return sum
 }
 
 function stem(word: string): string {
-  return word.replace(/(?<=...)(?:ies|es|s|ing|ed)$/, '')
+  return word.replace(/(?<=...)(?:ies|e?s|ing|ed|e)$/, '')
 }
 
 /** Whether a word of the text is part of a column's name: "Linie" or "lines" for `line`. */
@@ -35,6 +37,18 @@ export function saysColumn(said: string, column: string): boolean {
 /** Writes "95th percentile" as `p95`, the way column names do. */
 export function withShortPercentiles(words: string): string {
   return words.replace(/(?<![\p{L}\d.])(\d{1,2})(?:st|nd|rd|th|\.)?[- ](?:percentile|perzentil)(?!\p{L})/giu, 'p$1')
+}
+
+/** Words for a function over rows. */
+const AGGREGATES = ['avg|average|mean|durchschnitt\\p{L}*|schnitt|mittel', 'median|p50|q50', 'max|maximum'].map(
+  words => new RegExp(`(?<![\\p{L}])(?:${words})(?![\\p{L}])`, 'iu'),
+)
+
+/** Whether words tell an average, a median or a maximum, and a column's name tells another of them. */
+export function tellsOtherAggregate(said: string, column: string): boolean {
+  const own = AGGREGATES.filter(pattern => pattern.test(nameWords(column).join('_')))
+  const told = AGGREGATES.filter(pattern => pattern.test(said))
+  return told.length > 0 && own.length > 0 && !told.some(pattern => own.includes(pattern))
 }
 
 /** Matches words of column names that are units. */

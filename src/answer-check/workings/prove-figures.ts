@@ -6,14 +6,14 @@ import { wrongRow } from '../claims/wrong-row.ts'
 import { otherCurrency } from '../figures/currencies.ts'
 import type { Figure } from '../figures/figure.ts'
 import { CHECK_LIMITS } from '../limits.ts'
-import type { NamedText } from '../mentions.ts'
+import type { Mention, NamedText } from '../mentions.ts'
 import { type Grounds, isPartOfUnit, type Parsed, parseText } from '../parse-text.ts'
 import { digitsOf, occurrenceOf, type ProvenFigure } from '../proven-figure.ts'
 import type { Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variants.ts'
 import { cellsOf, comesTo, type Worked } from './shown-cells.ts'
-import { isShownTime } from './shown-times.ts'
+import { isShownTime, repeatsCondition } from './shown-times.ts'
 import type { WorkedFigure } from './worked-figure.ts'
 import type { WorkedPart, Working } from './worked-part.ts'
 import type { WorkBench, WorkedOut } from './working.ts'
@@ -29,6 +29,8 @@ export interface Proof {
   readonly faults: readonly Problem[]
   /** How many rows and cells each of the workings reads, and how many all of them read together. */
   readonly sizes: readonly number[]
+  /** The rows of the single cells, which the next line may refer to. */
+  readonly read: readonly Mention[]
   /** The figures that their workings confirm, in the order of the text. */
   readonly held: readonly HeldFigure[]
 }
@@ -98,16 +100,16 @@ export function* proveFigures(
   })
   const claim = wrong.length > 0 ? undefined : yield* wrongClaim(held, parsed, grounds.results, bench, context)
   if (claim !== undefined) wrong.push(claim)
-  const limits = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text))).flatMap(part => part.limits)
-  for (const figure of parsed.figures) {
-    const isLimit = limits.some(limit => comesTo(figure, { value: limit, parts: [] }, grounds.results))
-    if (!taken.has(figure) && isLimit) add(figure, [])
-  }
+  const own = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text)))
+  for (const figure of parsed.figures)
+    if (!taken.has(figure) && own.some(part => repeatsCondition(figure, text, part, bench.queries, grounds))) add(figure, [])
   const sizes: number[] = []
   for (const outcome of new Set(claims.map(claim => claim.outcome)))
     if (!('fault' in outcome)) sizes.push(...(yield* sizesOf(outcome.parts)))
   sizes.push(...(yield* sizesOf(parts)))
-  return { proven, wrong, faults, sizes, held }
+  const cells = parts.filter(({ isCell, rows }) => isCell && rows.length === 1)
+  const read = cells.map(({ query, rows }) => ({ start: 0, end: 0, key: '', axis: 'range', rows: new Map([[query, rows]]) }))
+  return { proven, wrong, faults, sizes, read, held }
 }
 
 /** Returns how many rows and cells each of the parts reads, and how many all of them read together. */

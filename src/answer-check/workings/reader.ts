@@ -173,7 +173,7 @@ export class WorkingReader {
     const column = nameOf(query, written)
     const cells = cellsOf(query, rows, column)
     const isTime = cells.some(cell => secondsOf(cell) !== undefined)
-    this.#add({ query: query.id, column, rows, isCell: true, isTime, about, limits: [], conditions: [] })
+    this.#add({ query: query.id, column, rows, isCell: true, isTime, about, conditions: [] })
     const [value = Number.NaN, ...others] = cells.map(cell => numberOrSeconds(cell) ?? Number.NaN)
     if (rows.length === 0 || others.some(other => !Object.is(other, value)))
       throw new WorkingFault(`${column} is of ${rows.length} rows, and must be of exactly one, or the same in each`)
@@ -198,7 +198,6 @@ export class WorkingReader {
     this.#read(query, 1 + conditions.length)
     const rows = yield* rowsMeeting(query, conditions)
     const about = conditions.flatMap(condition => namedBy(query, condition))
-    const limits = conditions.flatMap(({ value }) => (typeof value === 'number' ? [value] : []))
     if (known === 'value' && column !== undefined) return this.#one(query, column, rows, about)
     const isTotal = known === 'count' && column === undefined && conditions.length === 0
     if (query.truncated && !(isTotal && query.total_rows !== undefined))
@@ -207,7 +206,7 @@ export class WorkingReader {
     yield
     if (column === undefined || known === 'distinct' || known === 'count') {
       const counted = column === undefined ? {} : { counted: column }
-      this.#add({ query: query.id, rows, isCell: false, isTime: false, about, limits, conditions, aggregate: known, ...counted })
+      this.#add({ query: query.id, rows, isCell: false, isTime: false, about, conditions, aggregate: known, ...counted })
       const values = cells.filter(cell => cell !== null)
       return column === undefined
         ? (isTotal && query.total_rows) || rows.length
@@ -225,7 +224,7 @@ export class WorkingReader {
     const value = compute(values)
     const at = isEnd ? rows.filter((_, index) => amounts[index] === value) : rows
     const isTime = isEnd && cells.some(cell => secondsOf(cell) !== undefined)
-    this.#add({ query: query.id, column, rows: at, isCell: isEnd, isTime, about, limits, conditions, aggregate: known })
+    this.#add({ query: query.id, column, rows: at, isCell: isEnd, isTime, about, conditions, aggregate: known })
     return value
   }
 

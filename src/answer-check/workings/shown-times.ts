@@ -1,7 +1,12 @@
+import type { CheckedQuery } from '../checked-query.ts'
 import type { Figure } from '../figures/figure.ts'
-import { PERIOD_BETWEEN } from '../figures/wording.ts'
+import { parseDates } from '../figures/figures.ts'
+import { PERIOD_JOINT } from '../figures/wording.ts'
+import { isGiven } from '../given-figures.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
-import type { Worked } from './shown-cells.ts'
+import { positionOf } from './condition.ts'
+import { comesTo, type Worked } from './shown-cells.ts'
+import type { WorkedPart } from './worked-part.ts'
 
 /**
  * Whether a figure is another way to write a cell's time: "13:00" for an hour, "the 11th" for a day. Also true if the parser
@@ -12,7 +17,7 @@ export function isShownTime(figure: Figure, worked: Worked, parsed: Parsed, grou
 }
 
 /** Whether a time of day shows the hour in a column of hours: "13:00", or "13:59" for the end of the hour. */
-export function isHour({ date }: Figure, { value, parts }: Worked): boolean {
+export function isHour({ date }: Figure, { value, parts }: Pick<Worked, 'value' | 'parts'>): boolean {
   const [cell] = parts
   const isTimeAlone = date?.clock !== undefined && date.day === undefined && date.month === undefined
   if (!isTimeAlone || cell === undefined || !/(?:^|_)(?:hour|hr|stunde|heure|hora)/i.test(cell.column ?? '')) return false
@@ -22,7 +27,7 @@ export function isHour({ date }: Figure, { value, parts }: Worked): boolean {
 
 /** Whether the figure is the end of a working's hour: "07:00 to 08:00 {= hour[2]}". */
 function isHoursEnd(figure: Figure, worked: Worked, { text, written }: Parsed): boolean {
-  const from = written.find(other => other.end <= figure.start && PERIOD_BETWEEN.test(text.slice(other.end, figure.start)))
+  const from = written.find(other => other.end <= figure.start && PERIOD_JOINT.test(text.slice(other.end, figure.start)))
   return from !== undefined && isHour(from, worked) && isHour(figure, { ...worked, value: worked.value + 1 })
 }
 
@@ -38,4 +43,25 @@ function isMonthAndNumber({ date, text }: Figure, { value, parts }: Worked, { re
       result?.numbers.some(({ key, words, values }) => key && words.at(-1) === 'month' && values[row] === month),
   )
   return month !== undefined && isOfMonth
+}
+
+/** Whether a figure repeats the value of a condition: "above 4 min" for `count(wait_s > 240)`, "since July" for `count(day >= '2026-07-01')`. */
+export function repeatsCondition(
+  figure: Figure,
+  text: string,
+  part: WorkedPart,
+  queries: readonly CheckedQuery[],
+  { results, given }: Grounds,
+): boolean {
+  const query = queries.find(({ id }) => id === part.query)
+  return part.conditions.some(({ column, operator, value }) => {
+    if (typeof value === 'string')
+      return figure.date !== undefined && isGiven(figure, text, { ...given, dates: parseDates(value) })
+    const name = query?.columns[positionOf(query, column)]?.name
+    if (value === null || name === undefined) return false
+    const parts = [{ ...part, column: name, isCell: false }]
+    // "From 8 to 11" repeats `hour < 12`.
+    const limits = [value, operator === '<' ? value - 1 : operator === '>' ? value + 1 : value]
+    return limits.some(limit => isHour(figure, { value: limit, parts }) || comesTo(figure, { value: limit, parts }, results))
+  })
 }

@@ -72,7 +72,7 @@ export function measuredCells(
   return part?.isCell && rest.length === 0 && result && column ? { result, column, rows: part.rows } : undefined
 }
 
-export function endsOf({ values }: NumberColumn): { readonly least: number; readonly most: number } {
+export function endsOf({ values }: Pick<NumberColumn, 'values'>): { readonly least: number; readonly most: number } {
   let least = Number.POSITIVE_INFINITY
   let most = Number.NEGATIVE_INFINITY
   for (const value of values) {

@@ -18,8 +18,6 @@ export interface WorkedPart {
   /** The cells are moments, so that a difference is in seconds. */
   readonly isTime: boolean
   readonly about: readonly NamedRows[]
-  /** The numbers in the conditions: the 21.5 of `count(loss_pct > 21.5)`. */
-  readonly limits: readonly number[]
   /** The conditions of an aggregate, which all of its rows meet. */
   readonly conditions: readonly Condition[]
   /** The function of an aggregate, in small letters. Absent for cells. */
