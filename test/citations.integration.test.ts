@@ -52,6 +52,8 @@ const TUNED = [
   // These authors were not told what the prompt says of a cut result: 6 and 21 units are about one.
   ['pools-answers.jsonl', 'pools-results.jsonl', 0.021, 0.91, 0.7],
   ['desk-answers.jsonl', 'desk-results.jsonl', 0.044, 0.94, 0.8],
+  // These answers were not used to tune the check.
+  ['heating-answers.jsonl', 'heating-results.jsonl', 0.015, 0.96, 0.75],
 ] as const
 /**
  * False sentences, each with a similar true sentence. The limits in each row: the highest share of false sentences that pass, and the highest
@@ -64,6 +66,8 @@ const PAIRS = [
   // These sentences have the present form. Their authors saw only the prompt. Half of the first set and the second were used to tune the check.
   ['hostile-transit-pairs.jsonl', 'transit-results.jsonl', 0.3, 0.06],
   ['theatre-pairs.jsonl', 'theatre-results.jsonl', 0.61, 0.01],
+  // These sentences are by the same author, and were not used to tune the check.
+  ['theatre-unseen-pairs.jsonl', 'theatre-results.jsonl', 0.79, 0.08],
 ] as const
 
 /** Measures how often the citation check is wrong, on realistic answers and on many wrong variants of them. */
