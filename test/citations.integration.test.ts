@@ -16,8 +16,8 @@ const EACH_NAMED = 5
  * The check must notice at least this share of wrong number words ("six" for "seven"). It is measured only if there are at least this many
  * words.
  */
-const LEAST_WORDS = 0.66
-const FEWEST_WORDS = 10
+const LEAST_WORDS = 0.69
+const FEWEST_WORDS = 15
 /**
  * Answers with a working for each figure, which were used to tune the check. The limits in each row: the highest share of false alarms, the
  * lowest share of caught changes in figures and names, and the lowest share of caught reversed claims.
@@ -54,6 +54,10 @@ const TUNED = [
   ['desk-answers.jsonl', 'desk-results.jsonl', 0.044, 0.94, 0.8],
   // These answers were not used to tune the check.
   ['heating-answers.jsonl', 'heating-results.jsonl', 0.015, 0.96, 0.75],
+  // In eight of the thirteen refused units, the author names ids that no row holds.
+  ['tickets-answers.jsonl', 'tickets-results.jsonl', 0.043, 0.9, 0.7],
+  // Two of its causes were used to tune the check.
+  ['cloud-answers.jsonl', 'cloud-results.jsonl', 0.031, 0.94, 0.75],
 ] as const
 /**
  * False sentences, each with a similar true sentence. The limits in each row: the highest share of false sentences that pass, and the highest

@@ -18,7 +18,7 @@ describe('an empty result', () => {
     suite.script = {
       generate: call => emptyOf(attempt(call) === 1 ? 'Berlinn' : 'Berlin'),
       review_empty: () => judged('suspicious', 'No shop is called Berlinn; there is Berlin.', 'Filter on Berlin.'),
-      synthesize: () => 'There is no Berlinn; Berlin sold on 2 of 3 days [Q1].',
+      synthesize: () => 'There is no Berlinn; Berlin sold on {count()} of 3 days [Q1].',
     }
     const [generated, reviewed, written] = [suite.calls('generate'), suite.calls('review_empty'), suite.calls('synthesize')]
     const { ask, events } = await suite.open()

@@ -184,7 +184,8 @@ export class CitationChecker {
     // The Q1 of a citation is not read as a quarter.
     const uncited = text.replace(/\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g, citation => ' '.repeat(citation.length))
     const hidden = this.#hide(uncited)
-    const proof = yield* proveFigures(hidden, workings, bench, grounds, this.#context())
+    const headers = /^\s*\|/.test(text) ? this.#told.table?.header : undefined
+    const proof = yield* proveFigures(hidden, workings, bench, grounds, this.#context(), headers)
     this.#proven = proof.proven
     this.#worked = proof.sizes
     this.#read = proof.read

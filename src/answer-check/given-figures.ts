@@ -19,6 +19,9 @@ export interface GivenFigures {
 /** Matches words that stand before the day of the question, such as "as of". */
 const AS_OF = /(?:to|until|till|through|by|as of|today,?|now,?|heute,?|bis(?:\szum)?|stand:?|jusqu’au|hasta el)\s(?:the\s)?$/iu
 
+/** The seconds of the units in which SQL compares times. */
+const SECONDS = [0.001, 1, 60, 3600, 86_400, 604_800]
+
 /** The day of a moment, and its time in each zone that the answer may use, in minutes since midnight. */
 export interface DayAndClocks {
   readonly day: WrittenDate
@@ -99,10 +102,10 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
       )
     )
       return true
-    return (
-      (condition || period) &&
-      (given.sql.has(reading.value) || given.sql.has(reading.value / (figure.unit?.dimension === 'part' ? 100 : 1)))
-    )
+    // "More than 30 minutes" for `wait_s > 1800`.
+    const { dimension, factor } = figure.unit ?? { dimension: undefined, factor: 1 }
+    const parts = dimension === 'part' ? [1, 100] : dimension === 'time' ? SECONDS.map(seconds => seconds / factor) : [1]
+    return (condition || period) && parts.some(part => given.sql.has(reading.value / part))
   })
 }
 

@@ -29,6 +29,8 @@ export interface Parsed {
   readonly written: readonly Figure[]
   /** The numbers of rows or things that the lines before mention or show. */
   readonly sizes?: ReadonlySet<number>
+  /** The headers of the table, if the text is one of its rows. */
+  readonly headers?: readonly string[]
 }
 
 export function parseText(text: string, grounds: Grounds, inCell = false): Parsed {

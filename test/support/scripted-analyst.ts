@@ -73,8 +73,8 @@ export function promptOf(call: ScriptedCall): string {
   return call.body.messages.map(message => String(message.content)).join('\n\n')
 }
 
-/** Returns the text in a prompt between the tags with this label. If there are several such texts, returns the last. */
+/** Returns the text in a prompt between the tags with this label. The last release writes longer tags. If there are several such texts, returns the last. */
 export function fenced(prompt: string, label: string): string {
-  const found = [...prompt.matchAll(new RegExp(`<(data-[0-9a-f]{16}) of="${label}">\\n([\\s\\S]*?)\\n</\\1>`, 'g'))]
+  const found = [...prompt.matchAll(new RegExp(`<(data-[0-9a-f]{16,24}) of="${label}">\\n([\\s\\S]*?)\\n</\\1>`, 'g'))]
   return found.at(-1)?.[2] ?? ''
 }

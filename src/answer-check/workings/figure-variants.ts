@@ -1,13 +1,21 @@
 import type { Figure } from '../figures/figure.ts'
 import { inUnitOf, withMultiplier, withNeighbourUnits } from '../figures/figure-wording.ts'
 import type { Parsed } from '../parse-text.ts'
+import { inUnitOfHeader } from '../rows/table-cells.ts'
 
-/** Returns the figure as written, and with the unit or multiplier of other figures: "6.56 and 6.50 million". */
-export function variantsOf(figure: Figure, { figures, text }: Parsed): Figure[] {
+/** Returns the figure as written, and with the unit or multiplier of other figures ("6.56 and 6.50 million") or of its table column. */
+export function variantsOf(figure: Figure, { figures, text, headers }: Parsed): Figure[] {
+  const column = text.slice(0, figure.start).split('|').length - 2
+  const ofHeader = headers && inUnitOfHeader(figure, headers[column] ?? '')
   const shared = figures.filter(other => other !== figure && (other.readings[0]?.multiplier ?? 1) !== 1)
   // The parser reads "88 m" as millions, but it may be metres.
   const metres = / m$/u.test(figure.text) ? [withoutMultiplier(figure)] : []
-  return [...withNeighbourUnits(figure, figures, text), ...shared.flatMap(other => inUnitOf(other, figure)), ...metres]
+  return [
+    ...withNeighbourUnits(figure, figures, text),
+    ...shared.flatMap(other => inUnitOf(other, figure)),
+    ...metres,
+    ...(ofHeader ? [ofHeader] : []),
+  ]
 }
 
 /** The multipliers that names of columns contain. */

@@ -44,6 +44,7 @@ type Outcome = { readonly matches: readonly Match[] } | { readonly wrong: string
 /**
  * Evaluates the workings of a text. A working belongs to the last figure before it.
  * @param context the lines that the text continues
+ * @param headers the headers of the table, if the text is one of its rows
  */
 export function* proveFigures(
   text: string,
@@ -51,8 +52,9 @@ export function* proveFigures(
   bench: WorkBench,
   grounds: Grounds,
   context: NamedText = { text: '', mentions: [] },
+  headers: readonly string[] = [],
 ): Generator<void, Proof> {
-  const parsed = parseText(text, grounds)
+  const parsed = { ...parseText(text, grounds), headers }
   yield
   const sentence: Sentence = { parsed, grounds, context }
   const isNear = (figure: Figure, at: number) =>
