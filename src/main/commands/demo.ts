@@ -213,11 +213,14 @@ async function serve(
     ([name, value = '']) => `${name}=${/^[\w:/@.+-]*$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`}`,
   )
   output.write(`\nThe demo goes on until you stop it. Other commands reach its data and runs by\nexport ${exported.join(' ')}\n`)
+  if (context.config.model === undefined)
+    output.write('Those that ask a model, such as `clew ask`, need one of their own: the recordings answer in this demo only.\n')
   if (process.stdin.isTTY) {
     output.write(`Now you. Try one of these; an indented one goes on from the one above it:\n${listed(others)}\n`)
     await new ChatSession({ ...parts, input: process.stdin, output, view, language: 'en' }).run(signal)
     return
   }
+  output.write('The input is no terminal, so there is no conversation here; the console has one.\n')
   await new Promise<void>(resolve => {
     if (signal.aborted) resolve()
     signal.addEventListener('abort', () => resolve(), { once: true })
