@@ -88,7 +88,7 @@ export async function demoCommand(context: CommandContext, { once, record: recor
   const own = { ...context, config: { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } } }
   // The audit log of the command was wired before there was a Redis.
   if (context.config.redis.url === undefined) wireAudit(own)
-  const warehouse = await wireWarehouse(own, signal)
+  const warehouse = await wireWarehouse(own, signal, { createsFolder: true })
   const data = await DemoData.open(own, warehouse, say, signal)
   const { crm } = data
   const config = { ...own.config, ...(crm && { sources: crm.sources(own.config.warehouse.url) }) }
