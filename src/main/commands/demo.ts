@@ -80,12 +80,16 @@ export async function demoCommand(context: CommandContext, { once, record: recor
 
   say(view.style('bold', 'Clew, a data analyst for your chat. This is a demo on embedded Redis and ClickHouse.'))
   const isServed = !once && !record
-  const server = isServed ? await startHealthServer({ port: context.config.port, checks: {}, logger }) : undefined
+  const listen = (port: number) => startHealthServer({ port, host: '127.0.0.1', checks: {}, logger })
+  // A port that is taken must not end a demo. The link tells the port.
+  const server = isServed ? await listen(context.config.port).catch(() => listen(0)) : undefined
   if (server !== undefined) resources.add('health server', server, opened => opened.close())
   const redisUrl = context.config.redis.url ?? (await startRedis(context))
   // The recorded answers must be used in the recorded order. So no step may start ahead of time.
   const speculation = context.config.speculation && context.config.model !== undefined && !record
-  const own = { ...context, config: { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } } }
+  const redisConfig = { ...context.config.redis, url: redisUrl }
+  const port = server?.port ?? context.config.port
+  const own = { ...context, config: { ...context.config, port, speculation, redis: redisConfig } }
   // The audit log of the command was wired before there was a Redis.
   if (context.config.redis.url === undefined) wireAudit(own)
   const warehouse = await wireWarehouse(own, signal, { createsFolder: true })
