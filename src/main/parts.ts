@@ -49,11 +49,7 @@ export type FolderOptions = Pick<OpenWarehouseOptions, 'createsFolder'>
 /**
  * @throws ConfigurationError if there is no address or no folder; WarehouseError if the warehouse does not answer
  */
-export async function wireWarehouse(
-  context: WiringContext,
-  signal: AbortSignal,
-  own: FolderOptions = {},
-): Promise<Warehouse> {
+export async function wireWarehouse(context: WiringContext, signal: AbortSignal, own: FolderOptions = {}): Promise<Warehouse> {
   const { config, logger, resources, tell } = context
   const { databases, maxBytes, timeoutMs } = config.warehouse
   const url = warehouseUrl(config)

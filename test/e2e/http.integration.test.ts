@@ -363,6 +363,10 @@ describe('a request', () => {
         problem: { mistakes: [{ path: '', message: expect.stringContaining('{"text": "…"} or {"choice"') }] },
       })
     }
+    expect(await client.send('POST', '/v1/turns', { text: ' ' })).toMatchObject({
+      status: 400,
+      body: { mistakes: [{ path: 'text', message: 'must not be empty' }] },
+    })
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
     expect(await client.send('POST', '/v1/turns', { text: 'x' }, form)).toMatchObject({ status: 415, body: { code: 'not_json' } })
     const wrong = await client.send('GET', '/v1/turns')

@@ -92,11 +92,12 @@ export async function demoCommand(context: CommandContext, { once, record: recor
   const own = { ...context, config: { ...context.config, port, speculation, redis: redisConfig } }
   // The audit log of the command was wired before there was a Redis.
   if (context.config.redis.url === undefined) wireAudit(own)
-  const warehouse = await wireWarehouse(own, signal, { createsFolder: true })
-  const data = await DemoData.open(own, warehouse, say, signal)
+  const data = await DemoData.open(own, await wireWarehouse(own, signal, { createsFolder: true }), say, signal)
   const { crm } = data
   const config = { ...own.config, ...(crm && { sources: crm.sources(own.config.warehouse.url) }) }
   const wiring = { ...own, config }
+  // What it reads counts under the name that its source has now.
+  const warehouse = await wireWarehouse(wiring, signal)
 
   const samples = await readSamples({ hasCrm: crm !== undefined })
   const chosen = record ? await recordingModel(wiring, threads.length === 0) : await chooseModel(wiring, say)

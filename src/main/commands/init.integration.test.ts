@@ -134,7 +134,7 @@ describe('clew init', () => {
       ['answer in Discord?', ENTER],
       ['Nothing was written', ''],
     )
-    expect(terminal.shown()).toContain('CLICKHOUSE_URL must start with http://, https://, chdb:')
+    expect(terminal.shown()).toContain('CLICKHOUSE_URL must start with `http://`, `https://` or `chdb:`')
     expect([await terminal.ended, await readdir(folder)]).toEqual([0, []])
   }, 25_000)
 
