@@ -372,7 +372,7 @@ describe('a request', () => {
     const wrong = await client.send('GET', '/v1/turns')
     expect(wrong).toMatchObject({ status: 405, body: { code: 'wrong_method' } })
     expect(wrong.headers.get('allow')).toBe('POST')
-    for (const path of ['/v1/nothing', '/']) {
+    for (const path of ['/v1/nothing', '/nothing']) {
       const { status, headers, body } = await client.send('GET', path)
       expect({ status, body }).toMatchObject({
         status: 404,
