@@ -23,7 +23,7 @@ const UNITS: readonly (readonly [Unit['dimension'], number, written: string, las
   // A price per unit of energy is an amount of money.
   ['money', 1, `[$€£]|${CURRENCIES}|euros?|dollars?`, `(?:${CURRENCIES})_${PRICED}`, `${CURRENCIES}|euro|dollars?`],
   ['money', 0.01, 'cents?|ct', `cents?_${PRICED}`, 'cents'],
-  ['speed', 1, 'm/s', 'm_s|(?<=(?:wind|speed|velocity|gust)\\w*_)ms'],
+  ['speed', 1, 'm/s', 'm_s'],
   ['speed', 1 / 3.6, 'km/h', 'kmh|km_h'],
   ['mass', 1e-6, 'mg'],
   ['mass', 1e-3, 'g|grams?|gramm', 'g'],
@@ -94,6 +94,8 @@ export const namedUnit = memoizePerText((column): Unit | undefined => {
   )
     return undefined
   // The unit of `eur_per_mwh` is money, and that of `bits_per_second` is data.
-  const numerator = name.replace(/_per_(?!second)[\s\S]*$/, '')
+  const numerator = name
+    .replace(/_per_(?!second)[\s\S]*$/, '')
+    .replace(/_ms$/, /wind|speed|velocity|gust/.test(name) ? '_m_s' : '$&')
   return (READ.find(({ last }) => last.test(numerator)) ?? READ.find(({ within }) => within.test(numerator)))?.unit
 }, CHECK_LIMITS.wording.cachedWords)

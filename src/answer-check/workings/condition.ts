@@ -81,20 +81,16 @@ export function meets(cell: Cell, { operator, value }: Condition, wantedValue: s
   // A row with NULL or NaN meets no condition.
   if (typeof wantedValue === 'number' && Number.isNaN(wantedValue)) return false
   const order = number !== undefined && wanted !== undefined ? number - wanted : compareTexts(String(cell), String(wantedValue))
-  switch (operator) {
-    case '=':
-      return order === 0
-    case '<':
-      return order < 0
-    case '>':
-      return order > 0
-    case '<=':
-      return order <= 0
-    case '>=':
-      return order >= 0
-    default:
-      return order !== 0
-  }
+  return (ORDERS[operator] ?? ORDERS['!='])?.(order) === true
+}
+
+const ORDERS: Readonly<Record<string, (order: number) => boolean>> = {
+  '=': order => order === 0,
+  '!=': order => order !== 0,
+  '<': order => order < 0,
+  '>': order => order > 0,
+  '<=': order => order <= 0,
+  '>=': order => order >= 0,
 }
 
 /** Compares by code units, as ClickHouse does. This order is also right for dates and times. */

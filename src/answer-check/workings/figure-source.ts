@@ -8,8 +8,8 @@ import type { CheckedQuery } from '../checked-query.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { isKeyName } from '../rows/key-name.ts'
 import { type Condition, otherColumn, positionOf } from './condition.ts'
-import type { Worked } from './shown-cells.ts'
 import type { WorkedPart } from './worked-part.ts'
+import type { Worked } from './working.ts'
 
 export const figureSourceSchema = z.object({
   /** The figure as the answer shows it, or the head of a table's column. */

@@ -12,11 +12,11 @@ import { digitsOf, occurrenceOf, type ProvenFigure } from '../proven-figure.ts'
 import type { Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variants.ts'
-import { cellsOf, comesTo, type Worked } from './shown-cells.ts'
+import { cellsOf, comesTo } from './shown-cells.ts'
 import { isShownTime, repeatsCondition } from './shown-times.ts'
 import type { WorkedFigure } from './worked-figure.ts'
 import type { WorkedPart, Working } from './worked-part.ts'
-import type { WorkBench, WorkedOut } from './working.ts'
+import type { WorkBench, Worked, WorkedOut } from './working.ts'
 
 /** Matches words that count without a figure, such as "once" in "A leads only once {= count(…)}". */
 const UNCOUNTED = /(?<!\p{L})(?:once|none|never|nobody|nothing|no one|einmal|keine?[nrms]?|nie|niemand)$/iu
@@ -32,11 +32,7 @@ export interface Proof {
   /** The rows of the single cells, which the next line may refer to. */
   readonly read: readonly Mention[]
   /** The figures that their workings confirm, in the order of the text. */
-  readonly held: readonly HeldFigure[]
-}
-
-interface HeldFigure extends WorkedFigure {
-  readonly terms: Worked['terms']
+  readonly held: readonly WorkedFigure[]
 }
 
 type Outcome = { readonly matches: readonly Match[] } | { readonly wrong: string } | { readonly fault: string }

@@ -5,8 +5,9 @@ import { PERIOD_JOINT } from '../figures/wording.ts'
 import { isGiven } from '../given-figures.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
 import { positionOf } from './condition.ts'
-import { comesTo, type Worked } from './shown-cells.ts'
+import { comesTo } from './shown-cells.ts'
 import type { WorkedPart } from './worked-part.ts'
+import type { Worked } from './working.ts'
 
 /**
  * Whether a figure is another way to write a cell's time: "13:00" for an hour, "the 11th" for a day. Also true if the parser

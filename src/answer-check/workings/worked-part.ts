@@ -39,8 +39,15 @@ export interface Operand {
   readonly parts: readonly WorkedPart[]
   /** The expression, without spaces. */
   readonly text: string
-  /** The last operator, and its two sides. Absent for a single cell, aggregate or number. */
-  readonly join?: { readonly operator: '+' | '-' | '*' | '/'; readonly one: Operand; readonly other: Operand }
+  /** Absent for a single cell, aggregate or number. */
+  readonly join?: Join
+}
+
+/** The last operator of a working, and its two sides. */
+export interface Join {
+  readonly operator: '+' | '-' | '*' | '/'
+  readonly one: Operand
+  readonly other: Operand
 }
 
 /** Facts about a working's expression. */

@@ -6,18 +6,18 @@ import { WorkingFault } from './fault.ts'
 import { WorkingReader } from './reader.ts'
 import type { Operand, WorkedPart, WorkingShape } from './worked-part.ts'
 
-/** A working's value and rows, or its fault. */
-export type WorkedOut =
-  | {
-      /** NaN if the working is a cell with a day or a name. */
-      readonly value: number
-      readonly parts: readonly WorkedPart[]
-      readonly shape: WorkingShape
-      /** The parts, with the signs and numbers between them. */
-      readonly terms: readonly (string | WorkedPart)[]
-      readonly whole: Operand
-    }
-  | { readonly fault: string }
+/** A working's value, and how it is made of parts. */
+export interface Worked {
+  /** NaN if the working is a cell with a day or a name. */
+  readonly value: number
+  readonly parts: readonly WorkedPart[]
+  readonly shape: WorkingShape
+  /** The parts, with the signs and numbers between them. */
+  readonly terms: readonly (string | WorkedPart)[]
+  readonly whole: Operand
+}
+
+export type WorkedOut = Worked | { readonly fault: string }
 
 /** Evaluates the workings of one sentence. The bench caches the values, and limits how many cells all workings read together. */
 export class WorkBench {
@@ -66,7 +66,8 @@ export class WorkBench {
       const reader = new WorkingReader(expression, queries, instead, this.#cells, row)
       const whole = yield* reader.read()
       const { value } = whole
-      const { parts, terms, shape } = reader
+      const { terms, shape } = reader
+      const { parts } = whole
       const isCell = shape.isLone && parts[0]?.isCell === true && Number.isNaN(value)
       return Number.isFinite(value) || isCell
         ? { value, parts, terms, shape, whole }
