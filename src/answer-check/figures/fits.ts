@@ -87,16 +87,9 @@ function partFactor(unit: Unit, fraction: boolean): number {
 export function exactlyFits(text: string, factor: number, figure: Figure): boolean {
   const reading = figure.readings[0]
   if (reading === undefined || reading.digits.replace('.', '').replace(/^0+/, '').length <= DOUBLE_DIGITS) return true
-  const shift = Math.round(Math.log10(factor / reading.multiplier))
-  if (Math.abs(10 ** shift - factor / reading.multiplier) > 1e-9 * (factor / reading.multiplier)) return true
-  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)
-  if (!match) return true
-  const decimals = (match[3]?.length ?? 0) - shift
-  const cell = BigInt(`${match[2]}${match[3] ?? ''}`)
-  const shownDecimals = reading.digits.split('.')[1]?.length ?? 0
-  const shown = BigInt(reading.digits.replace('.', ''))
-  const scale = Math.max(decimals, shownDecimals, 0)
-  const difference = cell * 10n ** BigInt(scale - decimals) - shown * 10n ** BigInt(scale - shownDecimals)
-  const half = 10n ** BigInt(scale - shownDecimals)
-  return (difference < 0n ? -difference : difference) * 2n <= (scale === shownDecimals ? 0n : half)
+  const shift = Math.log10(factor / reading.multiplier)
+  if (Math.abs(shift - Math.round(shift)) > 1e-9 || !/^\d+(?:\.\d+)?$/.test(text)) return true
+  const decimals = Math.min(20, reading.digits.split('.')[1]?.length ?? 0)
+  const style = { useGrouping: false, minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+  return new Intl.NumberFormat('en', style).format(`${text}e${Math.round(shift)}` as `${number}`) === reading.digits
 }

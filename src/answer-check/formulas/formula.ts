@@ -7,14 +7,12 @@ export interface Formula {
   readonly hint?: Hint
 }
 
-const HINT = /:\s?(?:([0-3])|(h min)|(word))$/
+const HINT = /:\s?([0-3]|h min|word)$/
 
 /** Splits a formula from the hint at its end. */
 export function readFormula(inner: string): Formula {
   const text = inner.trim()
-  const match = HINT.exec(text)
-  if (match === null) return { expression: text }
-  const [whole, decimals, duration] = match
-  const hint = decimals === undefined ? (duration === undefined ? 'word' : 'h min') : (Number(decimals) as Hint)
-  return { expression: text.slice(0, -whole.length).trim(), hint }
+  const [whole = '', hint] = HINT.exec(text) ?? []
+  const expression = text.slice(0, text.length - whole.length).trim()
+  return hint === undefined ? { expression } : { expression, hint: (/\d/.test(hint) ? Number(hint) : hint) as Hint }
 }
