@@ -9,9 +9,10 @@ import { readUnit, type UnitText } from './figures/unit-text.ts'
 import { findBraces } from './formulas/braces.ts'
 import { findsInRows } from './formulas/data-braces.ts'
 import { figureLanguage } from './formulas/figure-language.ts'
+import type { FormulaSource } from './formulas/formula.ts'
 import { isTable } from './formulas/read-table.ts'
 import { writeFormulas } from './formulas/write-formulas.ts'
-import { type TableSource, writeTable } from './formulas/write-table.ts'
+import { writeTable } from './formulas/write-table.ts'
 import { CHECK_LIMITS } from './limits.ts'
 import { type Mention, type NamedText, namedSizes } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
@@ -123,25 +124,21 @@ export class CitationChecker {
     const isCited = (query: CheckedQuery) => own.includes(query.id)
     const bench = new WorkBench([...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one))))
     const grounds = this.#groundsOfAll(written)
-    const language = figureLanguage(`${grounds.language} ${written}`, this.#language)
+    const words = `${grounds.language} ${written}`
+    const language = figureLanguage(words, this.#language)
+    const source = { queries: this.#queries, results: grounds.results, cited: own, language }
     yield
     const table = findBraces(written)[0]?.inner
-    if (table !== undefined && isTable(table) && /^\s*\{/.test(written))
-      return yield* this.#checkTable(written, bench, { queries: this.#queries, results: grounds.results, cited: own, language })
-    const { text, workings, unread } = yield* writeFormulas(written, bench, {
-      cited: own,
-      results: grounds.results,
-      words: `${grounds.language} ${written}`,
-      language,
-      isData: findsInRows(this.#queries, grounds.known),
-    })
+    if (table !== undefined && isTable(table) && /^\s*\{/.test(written)) return yield* this.#checkTable(written, bench, source)
+    const isData = findsInRows(this.#queries, grounds.known)
+    const { text, workings, unread } = yield* writeFormulas(written, bench, { ...source, words, isData })
     if (unread.length > 0) return { ...verdictOf(unread), shown: null }
     yield
     return { ...(yield* this.#checkWorked(text, workings, bench)), shown: text }
   }
 
   /** Writes a table out. Its figures are those of the rows, so that only its heads are checked. */
-  *#checkTable(written: string, bench: WorkBench, source: TableSource): Generator<void, CheckedUnit> {
+  *#checkTable(written: string, bench: WorkBench, source: FormulaSource): Generator<void, CheckedUnit> {
     try {
       const [braces] = findBraces(written)
       const rest = written.slice(braces?.end).replace(/\[[QE\d, ]+\]|[\s.:]/g, '')
@@ -183,7 +180,7 @@ export class CitationChecker {
     this.#proof = UNPROVEN
     if (proof.wrong.length > 0) return verdictOf([...proof.wrong, ...verdict.problems])
     if (verdict.kind === 'unsupported') return verdictOf([...verdict.problems, ...proof.faults])
-    return { ...verdict, figures: proof.held.map(held => figureSource(held.figure.text, held, this.#queries, this.#language)) }
+    return { ...verdict, figures: proof.held.map(held => figureSource(held.figure.text, held, this.#language)) }
   }
 
   *#checkUnit(shown: string): Generator<void, UnitVerdict> {

@@ -1,3 +1,16 @@
+import type { Language } from '../../words/language.ts'
+import type { CheckedQuery } from '../checked-query.ts'
+import type { ResultIndex } from '../rows/result-index.ts'
+
+/** The facts from which formulas and tables are written. */
+export interface FormulaSource {
+  readonly queries: readonly CheckedQuery[]
+  readonly results: readonly ResultIndex[]
+  /** The queries that the unit cites. A formula reads only these. Empty if the unit cites none. */
+  readonly cited: readonly string[]
+  readonly language: Language
+}
+
 /** The form of a formula's value: a number of decimals, hours and minutes, or a word. */
 export type Hint = 0 | 1 | 2 | 3 | 'h min' | 'word'
 

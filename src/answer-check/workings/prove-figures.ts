@@ -100,7 +100,7 @@ export function* proveFigures(
   if (claim !== undefined) wrong.push(claim)
   const own = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text)))
   for (const figure of parsed.figures)
-    if (!taken.has(figure) && own.some(part => repeatsCondition(figure, text, part, bench.queries, grounds))) add(figure, [])
+    if (!taken.has(figure) && own.some(part => repeatsCondition(figure, text, part, grounds))) add(figure, [])
   const sizes: number[] = []
   for (const outcome of new Set(claims.map(claim => claim.outcome)))
     if (!('fault' in outcome)) sizes.push(...(yield* sizesOf(outcome.parts)))

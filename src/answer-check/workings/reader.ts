@@ -3,7 +3,16 @@ import type { Budget } from '../budget.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { AGGREGATES, CONSTANTS } from './arithmetic.ts'
-import { type Condition, finiteNumber, numberOrSeconds, positionOf, secondsOf } from './condition.ts'
+import {
+  type Condition,
+  finiteNumber,
+  nameOf,
+  numberOrSeconds,
+  positionOf,
+  readCondition,
+  secondsOf,
+  type WrittenCondition,
+} from './condition.ts'
 import { WorkingFault } from './fault.ts'
 import { type RowPick, rowsMeeting, rowsPicked } from './rows.ts'
 import { isNumber, isWord, plainText, tokensOf } from './tokens.ts'
@@ -17,6 +26,8 @@ const OPERATORS = [
   { '+': ' + ', '-': ' − ' },
   { '*': ' × ', '/': ' ÷ ' },
 ] as const
+
+type WrittenPick = Exclude<RowPick, Condition> | WrittenCondition
 
 /** A recursive-descent parser that also computes the value. It yields between steps, because a result may have many rows. */
 export class WorkingReader {
@@ -116,15 +127,16 @@ export class WorkingReader {
   }
 
   /** Returns a cell: `rtt_ms[3]`, `rtt_ms['fra-dz01', 'a_to_z']`, C3, or the bare column if its result has one row. */
-  *#cell(column: string, picks: readonly RowPick[], id: string | undefined): Generator<void, number> {
-    const query = this.#queryWith([column, ...picks.flatMap(pick => ('operator' in pick ? [pick.column] : []))], id)
+  *#cell(column: string, written: readonly WrittenPick[], id: string | undefined): Generator<void, number> {
+    const query = this.#queryWith([column, ...written.flatMap(pick => ('operator' in pick ? [pick.column] : []))], id)
+    const picks = written.map(pick => ('operator' in pick ? readCondition(query, pick) : pick))
     this.#read(query, picks.length)
     if (picks.length === 0 && this.#row !== undefined && query === this.#queries[0]) return this.#one(query, column, [this.#row])
     const rows = (yield* rowsPicked(query, picks)).map(row => Number(this.#instead.get(row) ?? row))
     return this.#one(query, column, rows)
   }
 
-  #pick(): RowPick {
+  #pick(): WrittenPick {
     if (/^[=<>!]/.test(this.#peek(1))) return this.#condition()
     const first = this.#take()
     if (isNumber(first)) return { from: Number(first), to: Number(this.#takes('-') ? this.#take() : first) }
@@ -137,7 +149,7 @@ export class WorkingReader {
     const column = nameOf(query, written)
     const cells = cellsOf(query, rows, column)
     const isTime = cells.some(cell => secondsOf(cell) !== undefined)
-    this.terms.push({ query: query.id, column, rows, isCell: true, isTime, about, conditions: [] })
+    this.terms.push({ query: query.id, source: query, column, rows, isCell: true, isTime, about, conditions: [] })
     const [value = Number.NaN, ...others] = cells.map(cell => numberOrSeconds(cell) ?? Number.NaN)
     if (rows.length === 0 || others.some(other => !Object.is(other, value)))
       throw new WorkingFault(`${column} is of ${rows.length} rows, and must be of exactly one, or the same in each`)
@@ -155,11 +167,12 @@ export class WorkingReader {
       this.#next = start
       written = undefined
     } else if (written !== undefined) this.#takes(',')
-    const conditions = this.#takes(')') ? [] : this.#list(() => this.#condition(), ')')
-    const columns = [...(written === undefined ? [] : [written]), ...conditions.map(each => each.column)]
+    const told = this.#takes(')') ? [] : this.#list(() => this.#condition(), ')')
+    const columns = [...(written === undefined ? [] : [written]), ...told.map(each => each.column)]
     const query = this.#queryWith(columns, id ?? this.#inside)
     const column = written === undefined ? undefined : nameOf(query, written)
-    this.#read(query, 1 + conditions.length)
+    this.#read(query, 1 + told.length)
+    const conditions = told.map(condition => readCondition(query, condition))
     const rows = yield* rowsMeeting(query, conditions)
     const about = conditions.flatMap(condition => namedBy(query, condition))
     if (known === 'value' && column !== undefined) return this.#one(query, column, rows, about)
@@ -168,7 +181,7 @@ export class WorkingReader {
       throw new WorkingFault(`the result of ${query.id} was cut, so nothing can be said over all of it`)
     const cells = column === undefined ? [] : cellsOf(query, rows, column)
     yield
-    const part = { query: query.id, rows, isCell: false, isTime: false, about, conditions, aggregate: known }
+    const part = { query: query.id, source: query, rows, isCell: false, isTime: false, about, conditions, aggregate: known }
     if (column === undefined || known === 'distinct' || known === 'count') {
       this.terms.push({ ...part, ...(column !== undefined && { counted: column }) })
       const values = cells.filter(cell => cell !== null).map(String)
@@ -214,7 +227,7 @@ export class WorkingReader {
     return items
   }
 
-  #condition(): Condition {
+  #condition(): WrittenCondition {
     const column = this.#column()
     const operator = this.#take()
     if (!/^(?:=|!=|<>|<=|>=|<|>)$/.test(operator)) throw new WorkingFault(`"${operator}" is no comparison`)
@@ -223,8 +236,8 @@ export class WorkingReader {
     const token = this.#take()
     if (!isWord(token)) throw new WorkingFault('a condition of the working has no value')
     const value = isNumber(token) ? sign * Number(token) : /^null$/i.test(token) ? null : plainText(token)
-    const mayBeColumn = typeof value === 'string' && value === token
-    return { column, operator, value: this.#instead.get(value ?? '') ?? value, mayBeColumn, sign }
+    const isBare = typeof value === 'string' && value === token
+    return { column, operator, value: this.#instead.get(value ?? '') ?? value, isBare, sign }
   }
 
   #queryWith(columns: readonly string[], id: string | undefined): CheckedQuery {
@@ -278,10 +291,6 @@ function joined(one: Operand, operator: Join['operator'], other: Operand): Opera
     text: `(${one.text}${operator}${other.text})`,
     join: { operator, one, other },
   }
-}
-
-function nameOf(query: CheckedQuery, column: string): string {
-  return query.columns[positionOf(query, column)]?.name ?? column
 }
 
 function cellsOf(query: CheckedQuery, rows: readonly number[], column: string): Cell[] {

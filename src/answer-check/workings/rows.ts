@@ -2,7 +2,7 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { normalName } from '../rows/name-index.ts'
-import { type Condition, meets, otherColumn, positionOf, wantedCell } from './condition.ts'
+import { type Condition, meets, positionOf } from './condition.ts'
 import { WorkingFault } from './fault.ts'
 
 /** Selects rows by their numbers, which begin with 1, by a text in the row, or by a condition. */
@@ -29,8 +29,8 @@ export function* rowsPicked(query: CheckedQuery, picks: readonly RowPick[]): Gen
 
 function meeting(query: CheckedQuery, pick: RowPick): (row: readonly Cell[]) => boolean {
   if ('operator' in pick) {
-    const [own, other] = [positionOf(query, pick.column), otherColumn(query, pick)]
-    return row => meets(row[own] ?? null, pick, other === undefined ? pick.value : wantedCell(row[other] ?? null, pick))
+    const [own, other = -1] = [pick.column, pick.other].map(column => (column === undefined ? -1 : positionOf(query, column)))
+    return row => meets(row[own ?? -1] ?? null, pick, row[other] ?? null)
   }
   const wanted = 'text' in pick ? normalName(pick.text) : String(pick.from)
   const name = nameColumn(query)

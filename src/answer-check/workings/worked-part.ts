@@ -1,3 +1,4 @@
+import type { CheckedQuery } from '../checked-query.ts'
 import type { Condition } from './condition.ts'
 
 /** A derivation of a figure, which stood behind it or in its place: `sum(devices, region = 'Europe')`. */
@@ -10,6 +11,8 @@ export interface Working {
 /** A part of a working, `sum(…)`, `value(…)` or `column[3]`, and the rows that it reads. */
 export interface WorkedPart {
   readonly query: string
+  /** The result of this query. */
+  readonly source: CheckedQuery
   /** Undefined for `count`. */
   readonly column?: string
   readonly rows: readonly number[]
