@@ -6,9 +6,9 @@ import { type Before, checkText, checkTextInParts } from './check-text.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import { firstRowsOf } from './counts.ts'
 import { readUnit, type UnitText } from './figures/unit-text.ts'
+import { decimalMark } from './figures/wording.ts'
 import { findBraces } from './formulas/braces.ts'
 import { findsInRows } from './formulas/data-braces.ts'
-import { figureLanguage } from './formulas/figure-language.ts'
 import type { FormulaSource } from './formulas/formula.ts'
 import { isTable } from './formulas/read-table.ts'
 import { writeFormulas } from './formulas/write-formulas.ts'
@@ -125,7 +125,8 @@ export class CitationChecker {
     const bench = new WorkBench([...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one))))
     const grounds = this.#groundsOfAll(written)
     const words = `${grounds.language} ${written}`
-    const language = figureLanguage(words, this.#language)
+    const mark = decimalMark(words)
+    const language = mark === undefined ? this.#language : mark === ',' ? 'de' : 'en'
     const source = { queries: this.#queries, results: grounds.results, cited: own, language }
     yield
     const table = findBraces(written)[0]?.inner

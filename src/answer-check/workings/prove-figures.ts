@@ -101,25 +101,17 @@ export function* proveFigures(
   const own = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text)))
   for (const figure of parsed.figures)
     if (!taken.has(figure) && own.some(part => repeatsCondition(figure, text, part, grounds))) add(figure, [])
-  const sizes: number[] = []
-  for (const outcome of new Set(claims.map(claim => claim.outcome)))
-    if (!('fault' in outcome)) sizes.push(...(yield* sizesOf(outcome.parts)))
-  sizes.push(...(yield* sizesOf(parts)))
+  const outcomes = [...new Set(claims.map(({ outcome }) => outcome))]
+  const sizes = [parts, ...outcomes.map(outcome => ('fault' in outcome ? [] : outcome.parts))].flatMap(sizesOf)
   const cells = parts.filter(({ isCell, rows }) => isCell && rows.length === 1)
   const read = cells.map(({ query, rows }) => ({ start: 0, end: 0, key: '', axis: 'range', rows: new Map([[query, rows]]) }))
   return { proven, wrong, faults, sizes, read, held }
 }
 
-/** Returns how many rows and cells each of the parts reads, and how many all of them read together. */
-function* sizesOf(parts: readonly WorkedPart[]): Generator<void, number[]> {
-  const rows = new Set<number>()
-  // Parts with the same rows share one array.
-  for (const own of new Set(parts.map(part => part.rows))) {
-    for (const row of own) rows.add(row)
-    yield
-  }
+/** Returns how many parts there are, how many rows their cells have, and how many rows each of them reads. */
+function sizesOf(parts: readonly WorkedPart[]): number[] {
   const cells = new Set(parts.flatMap(part => (part.isCell ? part.rows : [])))
-  return [parts.length, cells.size, rows.size, ...new Set(parts.map(part => part.rows.length))]
+  return [parts.length, cells.size, ...new Set(parts.map(part => part.rows.length))]
 }
 
 /** Evaluates a working. If several results have its column, and the working names none of them, uses the result that yields the figure. */
