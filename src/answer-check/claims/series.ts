@@ -46,7 +46,7 @@ export function* seriesOf(
     return { values: yield* valuesFor(others), own: [row] }
   }
   const columns = new Set(cells.map(part => part.column?.toLowerCase()))
-  if (isOfAll && rows.length > 1 && columns.size === 1 && isSum(each.whole)) {
+  if (isOfAll && rows.length > 1 && columns.size === 1 && isSum(each)) {
     const column = result.numbers.find(({ name }) => name.toLowerCase() === cells[0]?.column?.toLowerCase())
     return column && { values: column.values, own: rows, column: column.name }
   }

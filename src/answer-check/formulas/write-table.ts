@@ -9,7 +9,8 @@ import { isKeyName, nameWords } from '../rows/key-name.ts'
 import { positionOf } from '../workings/condition.ts'
 import { WorkingFault } from '../workings/fault.ts'
 import { type FigureSource, figureSource } from '../workings/figure-source.ts'
-import type { WorkBench, Worked } from '../workings/working.ts'
+import type { Worked } from '../workings/worked-part.ts'
+import type { WorkBench } from '../workings/working.ts'
 import type { FormulaSource } from './formula.ts'
 import { durationText } from './formula-text.ts'
 import { decimalsOfRatio, decimalsShown, styledNumber } from './number-style.ts'
@@ -93,7 +94,7 @@ function* writeColumn(
   for (const row of rows) {
     const cell = query.rows[row]?.[position] ?? null
     const outcome =
-      isComputed || isNumbers ? yield* bench.workOutRow(expression, query, row) : { fault: 'the column holds texts' }
+      isComputed || isNumbers ? yield* bench.workOut(expression, query, undefined, row) : { fault: 'the column holds texts' }
     yield
     if ('fault' in outcome) fault = outcome.fault
     else if (Number.isNaN(outcome.value)) fault = `${expression} holds no number`

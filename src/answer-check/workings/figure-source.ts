@@ -8,8 +8,7 @@ import type { CheckedQuery } from '../checked-query.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { isKeyName } from '../rows/key-name.ts'
 import { type Condition, positionOf } from './condition.ts'
-import type { WorkedPart } from './worked-part.ts'
-import type { Worked } from './working.ts'
+import type { Worked, WorkedPart } from './worked-part.ts'
 
 export const figureSourceSchema = z.object({
   /** The figure as the answer shows it, or the head of a table's column. */

@@ -15,8 +15,8 @@ import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variant
 import { cellsOf, comesTo } from './shown-cells.ts'
 import { isShownTime, repeatsCondition } from './shown-times.ts'
 import type { WorkedFigure } from './worked-figure.ts'
-import type { WorkedPart, Working } from './worked-part.ts'
-import type { WorkBench, Worked, WorkedOut } from './working.ts'
+import type { Worked, WorkedPart, Working } from './worked-part.ts'
+import type { WorkBench, WorkedOut } from './working.ts'
 
 /** Matches words that count without a figure, such as "once" in "A leads only once {= count(…)}". */
 const UNCOUNTED = /(?<!\p{L})(?:once|none|never|nobody|nothing|no one|einmal|keine?[nrms]?|nie|niemand)$/iu

@@ -16,7 +16,7 @@ import {
 import { WorkingFault } from './fault.ts'
 import { type RowPick, rowsMeeting, rowsPicked } from './rows.ts'
 import { isNumber, isWord, plainText, tokensOf } from './tokens.ts'
-import type { Join, NamedRows, Operand, WorkedPart, WorkingShape } from './worked-part.ts'
+import type { Join, NamedRows, Operand, Worked, WorkedPart } from './worked-part.ts'
 
 /** Matches the address of a cell, such as C3: the letters of its column, and the number of its row. */
 const ADDRESS = /^([A-Z]{1,2})([1-9]\d{0,5})$/
@@ -27,56 +27,51 @@ const OPERATORS = [
   { '*': ' × ', '/': ' ÷ ' },
 ] as const
 
+/** The results that a working may read, the likeliest first, and how they are read. */
+export interface Given {
+  readonly queries: readonly CheckedQuery[]
+  /** Maps row numbers and values of conditions to those that count instead. */
+  readonly instead: ReadonlyMap<number | string, number | string>
+  /** The number of cells that may still be read. */
+  readonly cells: Budget
+  readonly row: number | undefined
+}
+
 type WrittenPick = Exclude<RowPick, Condition> | WrittenCondition
 
 /** A recursive-descent parser that also computes the value. It yields between steps, because a result may have many rows. */
 export class WorkingReader {
   readonly #tokens: readonly string[]
-  readonly #queries: readonly CheckedQuery[]
+  readonly #given: Given
   #next = 0
   #factors = 0
   /** The query that is named before a column inside the current aggregate, as in `sum(Q2.staff)`. */
   #inside: string | undefined
   /** The working as it is read: its parts, with the signs and numbers between them. */
-  readonly terms: (string | WorkedPart)[] = []
-  readonly #instead: ReadonlyMap<number | string, number | string>
-  readonly #cells: Budget
-  readonly #row: number | undefined
+  readonly #terms: (string | WorkedPart)[] = []
 
-  /**
-   * @param cells the number of cells that may still be read
-   * @param row the row of a column that names none, as in a table
-   */
-  constructor(
-    expression: string,
-    queries: readonly CheckedQuery[],
-    instead: ReadonlyMap<number | string, number | string>,
-    cells: Budget,
-    row?: number,
-  ) {
+  constructor(expression: string, given: Given) {
     this.#tokens = tokensOf(expression)
-    this.#queries = queries
-    this.#instead = instead
-    this.#cells = cells
-    this.#row = row
+    this.#given = given
   }
 
-  get shape(): WorkingShape {
-    return {
-      isLone: this.terms.length === 1,
-      isRatio: this.terms.includes(' ÷ '),
-      isMean: this.#partsFrom(0).some(({ aggregate }) => aggregate === 'avg' || aggregate === 'median'),
-      constants: this.terms.flatMap(term => (typeof term === 'string' && isNumber(term) ? [Number(term)] : [])),
-    }
-  }
-
-  *read(): Generator<void, Operand> {
+  *read(): Generator<void, Worked> {
     const whole = yield* this.#sum()
     if (this.#peek() !== '') throw new WorkingFault(`"${this.#peek()}" is not understood in the working`)
     const [part] = whole.parts
     if (part === undefined) throw new WorkingFault('the working uses nothing of the rows')
+    const isLone = this.#terms.length === 1
     // A single moment is compared as text. Only the difference of two moments is a number.
-    return this.#factors === 1 && part.isTime ? { ...whole, value: Number.NaN } : whole
+    const value = isLone && part.isTime ? Number.NaN : whole.value
+    if (!Number.isFinite(value) && !(isLone && part.isCell && Number.isNaN(value)))
+      throw new WorkingFault('the working comes to no number')
+    const shape = {
+      isLone,
+      isRatio: this.#terms.includes(' ÷ '),
+      isMean: whole.parts.some(({ aggregate }) => aggregate === 'avg' || aggregate === 'median'),
+      constants: this.#terms.flatMap(term => (typeof term === 'string' && isNumber(term) ? [Number(term)] : [])),
+    }
+    return { ...whole, value, shape, terms: this.#terms }
   }
 
   /** Parses a sum, or at the second level a product. */
@@ -101,7 +96,7 @@ export class WorkingReader {
       this.#expect(')', ')')
       return name === 'abs' ? { ...inner, value: Math.abs(inner.value) } : inner
     }
-    const [start, read] = [this.#next, this.terms.length]
+    const [start, read] = [this.#next, this.#terms.length]
     const value = this.#takes('-', '−') ? -(yield* this.#factor()).value : yield* this.#amount()
     const text = this.#tokens.slice(start, this.#next).map(plainText).join('').toLowerCase()
     return { value, parts: this.#partsFrom(read), text }
@@ -113,14 +108,14 @@ export class WorkingReader {
     if (isNumber(token)) {
       if (!CONSTANTS.has(Number(token)))
         throw new WorkingFault(`${token} stands in the working without saying from which rows it comes`)
-      this.terms.push(token)
+      this.#terms.push(token)
       return Number(token)
     }
     if (!isWord(token)) throw new WorkingFault('the working is not understood')
     const id = QUERY.test(token) && this.#takes('.') ? token : undefined
     const name = plainText(id === undefined ? token : this.#take())
     if (this.#takes('(')) return yield* this.#aggregate(name, id)
-    const isColumn = this.#isAt('[') || this.#queries.some(({ columns }) => columns.some(column => column.name === name))
+    const isColumn = this.#isAt('[') || this.#given.queries.some(({ columns }) => columns.some(column => column.name === name))
     const [, letters, row] = isColumn ? [] : (ADDRESS.exec(name) ?? [])
     if (letters !== undefined) return yield* this.#cell(letters, [{ from: Number(row), to: Number(row) }], id)
     return yield* this.#cell(name, this.#takes('[') ? this.#list(() => this.#pick(), ']') : [], id)
@@ -131,8 +126,9 @@ export class WorkingReader {
     const query = this.#queryWith([column, ...written.flatMap(pick => ('operator' in pick ? [pick.column] : []))], id)
     const picks = written.map(pick => ('operator' in pick ? readCondition(query, pick) : pick))
     this.#read(query, picks.length)
-    if (picks.length === 0 && this.#row !== undefined && query === this.#queries[0]) return this.#one(query, column, [this.#row])
-    const rows = (yield* rowsPicked(query, picks)).map(row => Number(this.#instead.get(row) ?? row))
+    if (picks.length === 0 && this.#given.row !== undefined && query === this.#given.queries[0])
+      return this.#one(query, column, [this.#given.row])
+    const rows = (yield* rowsPicked(query, picks)).map(row => Number(this.#given.instead.get(row) ?? row))
     return this.#one(query, column, rows)
   }
 
@@ -149,7 +145,7 @@ export class WorkingReader {
     const column = nameOf(query, written)
     const cells = cellsOf(query, rows, column)
     const isTime = cells.some(cell => secondsOf(cell) !== undefined)
-    this.terms.push({ query: query.id, source: query, column, rows, isCell: true, isTime, about, conditions: [] })
+    this.#terms.push({ query: query.id, source: query, column, rows, isCell: true, isTime, about, conditions: [] })
     const [value = Number.NaN, ...others] = cells.map(cell => numberOrSeconds(cell) ?? Number.NaN)
     if (rows.length === 0 || others.some(other => !Object.is(other, value)))
       throw new WorkingFault(`${column} is of ${rows.length} rows, and must be of exactly one, or the same in each`)
@@ -183,7 +179,7 @@ export class WorkingReader {
     yield
     const part = { query: query.id, source: query, rows, isCell: false, isTime: false, about, conditions, aggregate: known }
     if (column === undefined || known === 'distinct' || known === 'count') {
-      this.terms.push({ ...part, ...(column !== undefined && { counted: column }) })
+      this.#terms.push({ ...part, ...(column !== undefined && { counted: column }) })
       const values = cells.filter(cell => cell !== null).map(String)
       if (column === undefined) return (isTotal && query.total_rows) || rows.length
       return known === 'count' ? values.length : new Set(values).size
@@ -198,14 +194,14 @@ export class WorkingReader {
     const value = compute(values)
     const at = isEnd ? rows.filter((_, index) => amounts[index] === value) : rows
     const isTime = isEnd && cells.some(cell => secondsOf(cell) !== undefined)
-    this.terms.push({ ...part, column, rows: at, isCell: isEnd, isTime })
+    this.#terms.push({ ...part, column, rows: at, isCell: isEnd, isTime })
     return value
   }
 
   /** @throws WorkingFault if the sentence's workings have read too many cells */
   #read(query: CheckedQuery, columns: number): void {
-    this.#cells.take(query.rows.length * columns)
-    if (this.#cells.isSpent) throw new WorkingFault('the workings of this sentence read too many rows')
+    this.#given.cells.take(query.rows.length * columns)
+    if (this.#given.cells.isSpent) throw new WorkingFault('the workings of this sentence read too many rows')
   }
 
   #column(): string {
@@ -237,11 +233,11 @@ export class WorkingReader {
     if (!isWord(token)) throw new WorkingFault('a condition of the working has no value')
     const value = isNumber(token) ? sign * Number(token) : /^null$/i.test(token) ? null : plainText(token)
     const isBare = typeof value === 'string' && value === token
-    return { column, operator, value: this.#instead.get(value ?? '') ?? value, isBare, sign }
+    return { column, operator, value: this.#given.instead.get(value ?? '') ?? value, isBare, sign }
   }
 
   #queryWith(columns: readonly string[], id: string | undefined): CheckedQuery {
-    const named = id === undefined ? this.#queries : this.#queries.filter(query => query.id === id)
+    const named = id === undefined ? this.#given.queries : this.#given.queries.filter(query => query.id === id)
     const found = named.find(query => columns.every(column => positionOf(query, column) >= 0))
     if (found !== undefined) return found
     const missing = columns.find(column => named.every(query => positionOf(query, column) < 0))
@@ -253,7 +249,7 @@ export class WorkingReader {
   }
 
   #partsFrom(at: number): WorkedPart[] {
-    return this.terms.slice(at).filter(term => typeof term !== 'string')
+    return this.#terms.slice(at).filter(term => typeof term !== 'string')
   }
 
   /** Returns a token without taking it. Empty behind the end. */
@@ -273,7 +269,7 @@ export class WorkingReader {
   #takes(text: string, term?: string): boolean {
     if (!this.#isAt(text)) return false
     this.#next += 1
-    if (term !== undefined) this.terms.push(term)
+    if (term !== undefined) this.#terms.push(term)
     return true
   }
 

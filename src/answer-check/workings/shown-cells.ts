@@ -4,8 +4,7 @@ import { namedUnit } from '../figures/units.ts'
 import type { Grounds } from '../parse-text.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import { cellsShowing, type Match } from '../support.ts'
-import type { WorkedPart } from './worked-part.ts'
-import type { Worked } from './working.ts'
+import type { Worked, WorkedPart } from './worked-part.ts'
 
 /** Returns the cells of a working's part that show the figure. Units are converted. */
 export function cellsOf(figure: Figure, part: WorkedPart, { results, zones }: Grounds): Match[] {

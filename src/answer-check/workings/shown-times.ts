@@ -4,8 +4,7 @@ import { PERIOD_JOINT } from '../figures/wording.ts'
 import { isGiven } from '../given-figures.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
 import { comesTo } from './shown-cells.ts'
-import type { WorkedPart } from './worked-part.ts'
-import type { Worked } from './working.ts'
+import type { Worked, WorkedPart } from './worked-part.ts'
 
 /**
  * Whether a figure is another way to write a cell's time: "13:00" for an hour, "the 11th" for a day. Also true if the parser

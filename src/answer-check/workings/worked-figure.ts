@@ -3,8 +3,8 @@ import type { Figure } from '../figures/figure.ts'
 import type { NamedText } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
-import type { WorkedPart } from './worked-part.ts'
-import type { WorkBench, Worked } from './working.ts'
+import type { Worked, WorkedPart } from './worked-part.ts'
+import type { WorkBench } from './working.ts'
 
 /** A figure that its working confirms. */
 export interface WorkedFigure extends Worked {

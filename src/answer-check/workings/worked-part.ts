@@ -64,3 +64,10 @@ export interface WorkingShape {
   /** The numbers of the working, without those in conditions. */
   readonly constants: readonly number[]
 }
+
+/** A working's value, and how it is made of parts. The value of a cell with a day or a name is NaN. */
+export interface Worked extends Operand {
+  readonly shape: WorkingShape
+  /** The parts, with the signs and numbers between them. */
+  readonly terms: readonly (string | WorkedPart)[]
+}
