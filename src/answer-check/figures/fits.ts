@@ -63,18 +63,13 @@ export function conversions(figure: Figure, column: Pick<NumberColumn, 'unit' | 
   return [Math.abs(factor - 1) < 1e-9 ? 1 : factor]
 }
 
-/** Returns the columns whose values the figure may show. Columns with a unit of the same kind take precedence over columns without a unit. */
+/** Returns the columns whose values the figure may show. */
 export function comparableColumns(figure: Figure, columns: readonly NumberColumn[]): readonly NumberColumn[] {
-  const dimension = figure.unit?.dimension
   const possible = columns.filter(column => conversions(figure, column).length > 0)
-  const alike = dimension === undefined ? [] : possible.filter(column => column.unit?.dimension === dimension)
-  // A column with decimals and no unit in its name may have any unit, such as `avg_wait` in a result with `change_minutes`.
-  if (alike.length > 0)
-    return [...alike, ...possible.filter(column => column.unit === undefined && !column.whole && dimension !== 'part')]
+  if (figure.unit !== undefined || figure.readings.some(reading => reading.digits.includes('.'))) return possible
   // A whole number without unit is more likely a count than a share, so columns of shares do not count.
   const counted = possible.filter(column => column.unit?.dimension !== 'part')
-  const whole = figure.readings.every(reading => !reading.digits.includes('.'))
-  return dimension === undefined && whole && counted.some(column => column.whole) ? counted : possible
+  return counted.some(column => column.whole) ? counted : possible
 }
 
 /** Returns the unit's factor. For a column of shares it is 1 if the column writes a half as 0.5, and 0.01 if it writes 50. */

@@ -7,7 +7,7 @@ import { otherCurrency } from '../figures/currencies.ts'
 import type { Figure } from '../figures/figure.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { Mention, NamedText } from '../mentions.ts'
-import { type Grounds, isPartOfUnit, type Parsed, parseText } from '../parse-text.ts'
+import { type Grounds, isPartOfUnit, parseText } from '../parse-text.ts'
 import { digitsOf, occurrenceOf, type ProvenFigure } from '../proven-figure.ts'
 import type { Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
@@ -61,7 +61,7 @@ export function* proveFigures(
     const figure = UNCOUNTED.test(text.slice(0, at))
       ? undefined
       : parsed.written.findLast(each => isNear(each, at) && !isPartOfUnit(each, text))
-    claims.push({ figure, expression, outcome: yield* likeliestOf(expression, bench, figure, parsed, grounds) })
+    claims.push({ figure, expression, outcome: yield* likeliestOf(expression, bench, figure, sentence) })
     yield
   }
   const parts = claims.flatMap(({ figure, outcome }) =>
@@ -119,27 +119,14 @@ function* likeliestOf(
   expression: string,
   bench: WorkBench,
   figure: Figure | undefined,
-  parsed: Parsed,
-  grounds: Grounds,
+  sentence: Sentence,
 ): Generator<void, WorkedOut> {
   const first = yield* bench.workOut(expression)
-  if (figure === undefined || bench.queries.length === 1) return first
-  if (reaches(figure, first, parsed, grounds)) return first
-  for (const query of bench.queries) {
-    const other = yield* bench.workOut(expression, query)
-    if (reaches(figure, other, parsed, grounds)) return other
+  for (const query of figure === undefined ? [] : [undefined, ...bench.queries]) {
+    const worked = yield* bench.workOut(expression, query)
+    if (figure && !('fault' in worked) && 'matches' in outcomeOf(figure, worked, sentence)) return worked
   }
   return first
-}
-
-/** Whether the figure shows the working's value or the working's only cell. */
-function reaches(figure: Figure, worked: WorkedOut, parsed: Parsed, grounds: Grounds): boolean {
-  if ('fault' in worked) return false
-  return variantsOf(figure, parsed).some(
-    variant =>
-      comesTo(variant, worked, grounds.results) ||
-      (worked.parts.length === 1 && worked.parts.some(part => cellsOf(variant, part, grounds).length > 0)),
-  )
 }
 
 function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome {
