@@ -1,4 +1,3 @@
-import { atOnce } from '../base/at-once.ts'
 import { checkFigure } from './check-figure.ts'
 import { wrongNamedExtreme } from './claims/named-extremes.ts'
 import { wrongWay } from './claims/wrong-direction.ts'
@@ -31,13 +30,11 @@ export interface TextCheck {
   readonly isClaim: boolean
 }
 
-/** Checks a sentence or a bullet against the results that it cites. */
-export function checkText(text: string, grounds: Grounds, before?: Before): TextCheck {
-  return atOnce(checkTextInParts(text, grounds, before))
-}
-
-/** Checks like `checkText`, one figure or claim at each step. A step over a large result takes milliseconds. */
-export function* checkTextInParts(
+/**
+ * Checks a sentence or a bullet against the results that it cites, one figure or claim at each step. A step over a large result
+ * takes milliseconds.
+ */
+export function* checkText(
   text: string,
   grounds: Grounds,
   before: Before = { mentions: [], sizes: new Set() },

@@ -2,7 +2,7 @@ import { atOnce } from '../base/at-once.ts'
 import type { Language } from '../words/language.ts'
 import { type AnswerContext, AnswerGrounds } from './answer-grounds.ts'
 import { checkRow, type TableState } from './check-row.ts'
-import { type Before, checkText, checkTextInParts } from './check-text.ts'
+import { type Before, checkText } from './check-text.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import { firstRowsOf } from './counts.ts'
 import { readUnit, type UnitText } from './figures/unit-text.ts'
@@ -216,7 +216,7 @@ export class CitationChecker {
       const stated = statedWithoutCitation(read.text, this.#groundsOfAll(read.text), this.#question)
       if (stated === undefined || read.kind !== 'bullet') return verdictOf(stated ? [stated] : [], UNCITED)
       this.#told.uncitedTable = true
-      return verdictOf(checkText(read.text, this.#groundsOfAll(read.text), this.#told.before).problems)
+      return verdictOf((yield* checkText(read.text, this.#groundsOfAll(read.text), this.#told.before)).problems)
     }
     const problems = this.#unknown(cited)
     if (problems.length > 0) return verdictOf(problems)
@@ -226,7 +226,7 @@ export class CitationChecker {
     for (const part of read.parts) {
       const isWhole = read.parts.length === 1
       const grounds = { ...this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text), isWhole }
-      const checked = yield* checkTextInParts(part.text, grounds, { mentions: this.#told.before.mentions, sizes })
+      const checked = yield* checkText(part.text, grounds, { mentions: this.#told.before.mentions, sizes })
       problems.push(...checked.problems)
       isClaim ||= checked.isClaim
     }

@@ -1,3 +1,4 @@
+import { atOnce } from '../base/at-once.ts'
 import { checkText } from './check-text.ts'
 import { isShownRows } from './counts.ts'
 import type { Figure } from './figures/figure.ts'
@@ -68,7 +69,7 @@ const LEFT_OUT = /(?<!\p{L})(?:not (?:included|covered)|nicht (?:enthalten|dabei
 export function checkTitle(text: string, grounds: Grounds): Problem[] {
   const open = openFigures(parseText(text, grounds), grounds)
   if (open.length === 0) return []
-  return checkText(text, grounds).problems.filter(problem => open.some(figure => figure.text === problem.text))
+  return atOnce(checkText(text, grounds)).problems.filter(problem => open.some(figure => figure.text === problem.text))
 }
 
 /** Returns the figures that were not known before the answer. */

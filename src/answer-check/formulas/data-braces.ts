@@ -1,5 +1,4 @@
 import type { Cell } from '../../warehouse/warehouse.ts'
-import { Budget } from '../budget.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 
@@ -9,16 +8,15 @@ import { CHECK_LIMITS } from '../limits.ts'
  * @param known the question, the SQL and the columns, in lower case
  */
 export function findsInRows(queries: readonly CheckedQuery[], known: string): (text: string) => boolean {
-  const characters = new Budget(CHECK_LIMITS.formulas.searchedCharacters)
+  let left: number = CHECK_LIMITS.formulas.searchedCharacters
   const holds = (written: string, text: string) => {
-    characters.take(written.length + 1)
+    left -= written.length + 1
     // `{{a}}` does not contain `{a}`.
     const around = written.split(text)
     return around.slice(1).some((behind, at) => !JOINS.test(around[at]?.at(-1) ?? '') && !JOINS.test(behind.charAt(0)))
   }
   const shows = (cell: Cell, text: string) =>
-    !characters.isSpent &&
-    (typeof cell === 'string' ? holds(cell, text) : typeof cell === 'object' && holds(JSON.stringify(cell), text))
+    left > 0 && (typeof cell === 'string' ? holds(cell, text) : typeof cell === 'object' && holds(JSON.stringify(cell), text))
   return text =>
     holds(known, text.toLowerCase()) || queries.some(({ rows }) => rows.some(row => row.some(cell => shows(cell, text))))
 }

@@ -16,7 +16,7 @@ import { cellsOf, comesTo } from './shown-cells.ts'
 import { isShownTime, repeatsCondition } from './shown-times.ts'
 import type { WorkedFigure } from './worked-figure.ts'
 import type { Worked, WorkedPart, Working } from './worked-part.ts'
-import type { WorkBench, WorkedOut } from './working.ts'
+import type { WorkBench } from './working.ts'
 
 /** Matches words that count without a figure, such as "once" in "A leads only once {= count(…)}". */
 const UNCOUNTED = /(?<!\p{L})(?:once|none|never|nobody|nothing|no one|einmal|keine?[nrms]?|nie|niemand)$/iu
@@ -33,6 +33,14 @@ export interface Proof {
   readonly read: readonly Mention[]
   /** The figures that their workings confirm, in the order of the text. */
   readonly held: readonly WorkedFigure[]
+}
+
+/** A working, and what it says of the figure before it. */
+interface Claim {
+  readonly figure: Figure | undefined
+  readonly expression: string
+  readonly found: Outcome
+  readonly worked: Worked | undefined
 }
 
 type Outcome = { readonly matches: readonly Match[] } | { readonly wrong: string } | { readonly fault: string }
@@ -55,18 +63,16 @@ export function* proveFigures(
   const sentence: Sentence = { parsed, grounds, context }
   const isNear = (figure: Figure, at: number) =>
     numberEnd(figure) <= at && figure.end >= at - CHECK_LIMITS.working.reachCharacters
-  const claims: { figure: Figure | undefined; expression: string; outcome: WorkedOut }[] = []
+  const claims: Claim[] = []
   for (const { at, expression } of workings) {
     // In "3.84 USD per 1000 streams {= max(usd_per_1000)}" the working belongs to the 3.84, and behind "None of them" to no figure.
     const figure = UNCOUNTED.test(text.slice(0, at))
       ? undefined
       : parsed.written.findLast(each => isNear(each, at) && !isPartOfUnit(each, text))
-    claims.push({ figure, expression, outcome: yield* likeliestOf(expression, bench, figure, sentence) })
+    claims.push(yield* likeliestOf(expression, bench, figure, sentence))
     yield
   }
-  const parts = claims.flatMap(({ figure, outcome }) =>
-    'fault' in outcome ? [] : outcome.parts.map(part => ({ ...part, figure })),
-  )
+  const parts = claims.flatMap(({ figure, worked }) => worked?.parts.map(part => ({ ...part, figure })) ?? [])
   const proven = new Map<string, ProvenFigure>()
   const add = (figure: Figure, found: readonly Match[], isOfCells = false) => {
     const { matches, places, ...others } = proven.get(digitsOf(figure.text)) ?? { matches: [], places: [], isOfCells }
@@ -77,32 +83,33 @@ export function* proveFigures(
   const wrong: Problem[] = []
   const faults: Problem[] = []
   const taken = new Set<Figure>()
-  for (const { figure, expression, outcome } of claims) {
+  for (const { figure, expression, found, worked } of claims) {
     if (figure === undefined || taken.has(figure)) continue
     taken.add(figure)
-    const found = 'fault' in outcome ? outcome : outcomeOf(figure, outcome, sentence)
     if ('matches' in found)
-      add(figure, found.matches, !('fault' in outcome) && outcome.parts.length > 0 && outcome.parts.every(part => part.isCell))
+      add(
+        figure,
+        found.matches,
+        worked?.parts.every(part => part.isCell),
+      )
     else if ('wrong' in found) wrong.push({ text: figure.text, reason: found.wrong })
     else faults.push({ text: figure.text, reason: `{= ${expression}}: ${found.fault}` })
-    yield
   }
+  yield
   for (const find of [wrongRow, outsidePeriod, unnamedRow]) {
     const problem = find(parts, sentence)
     if (problem !== undefined) wrong.push(problem)
     yield
   }
-  const held = claims.flatMap(({ figure, expression, outcome }) => {
-    const isHeld = figure !== undefined && !('fault' in outcome) && proven.has(digitsOf(figure.text))
-    return isHeld ? [{ figure, expression, ...outcome }] : []
-  })
+  const held = claims.flatMap(({ figure, expression, worked }) =>
+    figure && worked && proven.has(digitsOf(figure.text)) ? [{ figure, expression, ...worked }] : [],
+  )
   const claim = wrong.length > 0 ? undefined : yield* wrongClaim(held, parsed, grounds.results, bench, context)
   if (claim !== undefined) wrong.push(claim)
   const own = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text)))
   for (const figure of parsed.figures)
     if (!taken.has(figure) && own.some(part => repeatsCondition(figure, text, part, grounds))) add(figure, [])
-  const outcomes = [...new Set(claims.map(({ outcome }) => outcome))]
-  const sizes = [parts, ...outcomes.map(outcome => ('fault' in outcome ? [] : outcome.parts))].flatMap(sizesOf)
+  const sizes = [parts, ...claims.map(({ worked }) => worked?.parts ?? [])].flatMap(sizesOf)
   const cells = parts.filter(({ isCell, rows }) => isCell && rows.length === 1)
   const read = cells.map(({ query, rows }) => ({ start: 0, end: 0, key: '', axis: 'range', rows: new Map([[query, rows]]) }))
   return { proven, wrong, faults, sizes, read, held }
@@ -120,13 +127,16 @@ function* likeliestOf(
   bench: WorkBench,
   figure: Figure | undefined,
   sentence: Sentence,
-): Generator<void, WorkedOut> {
-  const first = yield* bench.workOut(expression)
-  for (const query of figure === undefined ? [] : [undefined, ...bench.queries]) {
-    const worked = yield* bench.workOut(expression, query)
-    if (figure && !('fault' in worked) && 'matches' in outcomeOf(figure, worked, sentence)) return worked
+): Generator<void, Claim> {
+  let first: Claim | undefined
+  for (const query of [undefined, ...bench.queries]) {
+    const outcome = yield* bench.workOut(expression, query)
+    const worked = 'fault' in outcome ? undefined : outcome
+    const found = 'fault' in outcome ? outcome : figure === undefined ? { matches: [] } : outcomeOf(figure, outcome, sentence)
+    if ('matches' in found) return { figure, expression, found, worked }
+    first ??= { figure, expression, found, worked }
   }
-  return first
+  return first ?? { figure, expression, found: { fault: 'no query has a result' }, worked: undefined }
 }
 
 function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome {

@@ -1,5 +1,4 @@
 import type { Cell } from '../../warehouse/warehouse.ts'
-import type { Budget } from '../budget.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { AGGREGATES, CONSTANTS } from './arithmetic.ts'
@@ -33,7 +32,7 @@ export interface Given {
   /** Maps row numbers and values of conditions to those that count instead. */
   readonly instead: ReadonlyMap<number | string, number | string>
   /** The number of cells that may still be read. */
-  readonly cells: Budget
+  readonly cells: { left: number }
   readonly row: number | undefined
 }
 
@@ -200,8 +199,8 @@ export class WorkingReader {
 
   /** @throws WorkingFault if the sentence's workings have read too many cells */
   #read(query: CheckedQuery, columns: number): void {
-    this.#given.cells.take(query.rows.length * columns)
-    if (this.#given.cells.isSpent) throw new WorkingFault('the workings of this sentence read too many rows')
+    this.#given.cells.left -= query.rows.length * columns
+    if (this.#given.cells.left <= 0) throw new WorkingFault('the workings of this sentence read too many rows')
   }
 
   #column(): string {

@@ -1,5 +1,4 @@
 import { atOnce } from '../../base/at-once.ts'
-import { Budget } from '../budget.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { WorkingFault } from './fault.ts'
@@ -12,7 +11,8 @@ export type WorkedOut = Worked | { readonly fault: string }
 export class WorkBench {
   /** The queries that a working may read, the likeliest first. A working such as `Q2.sum(x)` names its query itself. */
   readonly queries: readonly CheckedQuery[]
-  readonly #cells = new Budget(CHECK_LIMITS.working.cells)
+  /** The number of cells that may still be read. */
+  readonly #cells: Given['cells'] = { left: CHECK_LIMITS.working.cells }
   readonly #known = new Map<string, WorkedOut>()
 
   constructor(queries: readonly CheckedQuery[]) {
