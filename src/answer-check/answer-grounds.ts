@@ -33,7 +33,7 @@ export class AnswerGrounds {
   /** Returns the facts for cited queries, whose ids stand between commas. */
   readonly #source = memoizePerText(
     (ids: string) => this.#read(this.#queries.filter(query => ids.split(',').includes(query.id))),
-    CHECK_LIMITS.wording.cachedWords,
+    CHECK_LIMITS.cachedWords,
   )
 
   constructor(queries: readonly CheckedQuery[], results: ReadonlyMap<string, ResultIndex>, context: AnswerContext) {

@@ -167,8 +167,8 @@ export class CitationChecker {
   *#checkWorked(text: string, workings: readonly Working[], bench: WorkBench): Generator<void, UnitVerdict> {
     if (workings.length === 0 || text.length > CHECK_LIMITS.sentenceCharacters) return yield* this.#checkUnit(text)
     this.#told.isWorked = true
-    if (workings.length > CHECK_LIMITS.workings)
-      return tooMuch(text, `this has more than ${CHECK_LIMITS.workings} workings, too many to be checked in one sentence`)
+    if (workings.length > CHECK_LIMITS.figures)
+      return tooMuch(text, `this has more than ${CHECK_LIMITS.figures} workings, too many to be checked in one sentence`)
     const grounds = this.#groundsOfAll(text)
     // The Q1 of a citation is not read as a quarter.
     const uncited = text.replace(/\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g, citation => ' '.repeat(citation.length))

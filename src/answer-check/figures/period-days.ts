@@ -45,7 +45,7 @@ function daysGiven({ now, dates, sql, asked }: GivenFigures, side: Side, isOfWee
   const today = timeOf(now?.day ?? {})
   const known = dates.filter(date => date.day !== undefined && date.month !== undefined && date.year !== undefined).map(timeOf)
   const back = [...new Set([...sql, ...asked.map(({ value }) => value)])].filter(
-    count => count >= 1 && count <= CHECK_LIMITS.wording.periodsBack,
+    count => count >= 1 && count <= CHECK_LIMITS.periodsBack,
   )
   const monday = today - ((new Date(today).getUTCDay() + 6) % 7) * DAY_MS
   return [

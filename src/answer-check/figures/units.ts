@@ -79,7 +79,7 @@ const READ = UNITS.map(([dimension, factor, written, last = '[]', within = '[]']
 export const writtenUnit = memoizePerText((word): Unit | undefined => {
   const words = [word, ...(word.length < 3 ? [] : [word.toLowerCase()])]
   return READ.find(({ written }) => words.some(each => written.test(each)))?.unit
-}, CHECK_LIMITS.wording.cachedWords)
+}, CHECK_LIMITS.cachedWords)
 
 /** Returns the unit in a column's name: `rtt_us`, `stake_lamports`, `loss_percent`. */
 export const namedUnit = memoizePerText((column): Unit | undefined => {
@@ -98,4 +98,4 @@ export const namedUnit = memoizePerText((column): Unit | undefined => {
     .replace(/_per_(?!second)[\s\S]*$/, '')
     .replace(/_ms$/, /wind|speed|velocity|gust/.test(name) ? '_m_s' : '$&')
   return (READ.find(({ last }) => last.test(numerator)) ?? READ.find(({ within }) => within.test(numerator)))?.unit
-}, CHECK_LIMITS.wording.cachedWords)
+}, CHECK_LIMITS.cachedWords)

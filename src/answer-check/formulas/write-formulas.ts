@@ -35,8 +35,8 @@ interface UnitSource extends FormulaSource {
 export function* writeFormulas(written: string, bench: WorkBench, source: UnitSource): Generator<void, WrittenUnit> {
   const found = findBraces(written)
   const [formula, ...others] = found.filter(({ inner }) => !inner?.startsWith('='))
-  if (formula !== undefined && others.length >= CHECK_LIMITS.workings) {
-    const reason = `this has more than ${CHECK_LIMITS.workings} formulas, too many for one sentence`
+  if (formula !== undefined && others.length >= CHECK_LIMITS.figures) {
+    const reason = `this has more than ${CHECK_LIMITS.figures} formulas, too many for one sentence`
     return { text: written, workings: [], unread: [{ text: written.slice(formula.start, formula.end), reason }] }
   }
   const workings: Working[] = []

@@ -22,7 +22,7 @@ export function* rowsPicked(query: CheckedQuery, picks: readonly RowPick[]): Gen
   const found: number[] = []
   for (const [at, row] of query.rows.entries()) {
     if (isMet.every(meetsPick => meetsPick(row))) found.push(at)
-    if (at % CHECK_LIMITS.working.rowsPerStep === 0) yield
+    if (at % CHECK_LIMITS.perStep === 0) yield
   }
   return found
 }
