@@ -161,7 +161,7 @@ export class WorkingReader {
     if (known === 'count' && !this.#isAt(')') && !this.#isAt(',')) {
       this.#next = start
       written = undefined
-    } else if (written !== undefined) this.#takes(',')
+    } else if (written !== undefined && !this.#isAt(')')) this.#expect(',')
     const told = this.#takes(')') ? [] : this.#list(() => this.#condition(), ')')
     const columns = [...(written === undefined ? [] : [written]), ...told.map(each => each.column)]
     const query = this.#queryWith(columns, id ?? this.#inside)

@@ -50,7 +50,7 @@ export function* rowsMeeting(query: CheckedQuery, conditions: readonly Condition
 }
 
 /** Returns the rows of a range of row numbers, which begin with 1. @throws WorkingFault if a row does not exist */
-export function rowsAt(query: CheckedQuery, { from, to }: { readonly from: number; readonly to: number }): number[] {
+function rowsAt(query: CheckedQuery, { from, to }: { readonly from: number; readonly to: number }): number[] {
   if (!(from >= 1 && from <= to && to <= query.rows.length))
     throw new WorkingFault(`${query.id} has ${query.rows.length} rows, none with the number ${from >= 1 ? to : from}`)
   return Array.from({ length: to - from + 1 }, (_, at) => from - 1 + at)
