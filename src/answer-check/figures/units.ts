@@ -13,7 +13,8 @@ const PRICED = '(?:[kmg]?wh|kg|t|l|km|m2|m3)'
 
 /**
  * Each unit with its words behind a number, its words at the end of a column's name, and those that may stand anywhere in a
- * name: `mean_days_kept` is in days, but `min_price` is not in minutes. The end of a name decides before its other words.
+ * name: `mean_days_kept` is in days, but `min_price` is not in minutes. The end of a name decides before its
+ * other words. `[]` matches nothing.
  */
 const UNITS: readonly (readonly [Unit['dimension'], number, written: string, last?: string, within?: string])[] = [
   // `hours_share_pct` is a share.
