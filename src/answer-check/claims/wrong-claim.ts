@@ -35,8 +35,8 @@ export function* wrongClaim(
   context: NamedText,
 ): Generator<void, Problem | undefined> {
   const amounts = worked.filter(each => !isMoment(each, results))
-  const extreme = yield* wrongExtreme(worked, { parsed, results, bench, context, worked })
-  if (extreme !== undefined) return { text: extreme.figure.figure.text, reason: extreme.reason }
+  const extreme = yield* wrongExtreme({ parsed, results, bench, context, worked })
+  if (extreme !== undefined) return extreme
   for (const each of worked) {
     const [index, at] = [worked.indexOf(each), amounts.indexOf(each)]
     const around = {
