@@ -81,7 +81,7 @@ export function superlativesIn(text: string): Superlative[] {
 
 /** Returns 1 if the superlative is about a rise ("the largest increase", "rose the most"), -1 if it is about a fall ("the smallest fall"), else 0. */
 export function changeAt({ start, end }: Superlative, text: string): number {
-  const verb = /(?<!\p{L})\p{L}+(?=\s(?:the|am)\s$)/iu.exec(textBefore(text, start))?.[0] ?? ''
+  const verb = /(?<!\p{L})\p{L}+(?=\s(?:(?:the|am)\s)?$)/iu.exec(textBefore(text, start))?.[0] ?? ''
   const [said] = `${/^(?:\s\p{L}+){0,2}/u.exec(text.slice(end))?.[0] ?? ''} ${verb}`.matchAll(CHANGES)
   return said === undefined ? 0 : said.groups?.up !== undefined ? 1 : -1
 }
