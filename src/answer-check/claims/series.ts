@@ -45,11 +45,8 @@ export function* seriesOf(
     const others = Array.from({ length: result.rowCount }, (_, at) => new Map([[row, at]]))
     return { values: yield* valuesFor(others), own: [row] }
   }
-  const columns = new Set(cells.map(part => part.column?.toLowerCase()))
-  if (isOfAll && rows.length > 1 && columns.size === 1 && isSum(each.whole)) {
-    const column = result.numbers.find(({ name }) => name.toLowerCase() === cells[0]?.column?.toLowerCase())
-    return column && { values: column.values, own: rows, column: column.name }
-  }
+  const column = result.numbers.find(({ name }) => cells.every(part => part.column?.toLowerCase() === name.toLowerCase()))
+  if (isOfAll && rows.length > 1 && column && isSum(each.whole)) return { values: column.values, own: rows, column: column.name }
   const names = each.parts.flatMap(part => part.about)
   const [name] = names
   if (
