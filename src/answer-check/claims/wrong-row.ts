@@ -1,12 +1,22 @@
 import { groupsOf } from '../attachment.ts'
 import type { Figure, TextRange } from '../figures/figure.ts'
-import { NAMELESS, PERIOD_JOINT, SAYS } from '../figures/wording.ts'
+import { NAMELESS, SAYS } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { Mention } from '../mentions.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { clauseAt } from './clauses.ts'
-import { axisIn, containsName, isLeftOut, isLevel, type OwnedPart, type Sentence, sharesRow, writesOut } from './row-names.ts'
+import {
+  axisIn,
+  containsName,
+  hasWordOf,
+  isEndOfAmounts,
+  isLeftOut,
+  isLevel,
+  type OwnedPart,
+  type Sentence,
+  sharesRow,
+} from './row-names.ts'
 
 /** The names of one kind in a sentence, such as cities, and the part of a working that they may be about. */
 interface Claimed {
@@ -66,11 +76,8 @@ function claimsOf(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): C
  * Reports two figures of one column that stand in the other order than their names: "B and A have 5 and 4", "A has 5 and B 4" for
  * exchanged cells. Between "from" and "to", and where a figure stands apart from all names, the order tells nothing.
  */
-function crossed(
-  claims: readonly Claimed[],
-  parts: readonly OwnedPart[],
-  { parsed: { text, written } }: Sentence,
-): Problem | undefined {
+function crossed(claims: readonly Claimed[], parts: readonly OwnedPart[], { parsed }: Sentence): Problem | undefined {
+  const { text } = parsed
   const placed = claims.flatMap(claim => {
     const { figure, names, part } = claim
     const own = parts.filter(other => other.figure === figure)
@@ -79,14 +86,13 @@ function crossed(
     const [name, ...others] = names.filter(each =>
       part.isCell ? sharesRow(each, part) : each.key === part.about[0]?.name.toLowerCase(),
     )
-    const isOne = rows.size === 1 && others.length === 0 && !isEndOfAmounts(figure, text, written)
+    const isOne = rows.size === 1 && others.length === 0 && !isEndOfAmounts(figure, parsed)
     return name !== undefined && isOne ? [{ ...claim, name, columns }] : []
   })
   for (const one of placed) {
     for (const other of placed) {
-      const isAlike = one.axis === other.axis && one.part.query === other.part.query && one.columns === other.columns
+      const isAlike = one.axis === other.axis && one.columns === other.columns
       if (!isAlike || one.figure.start >= other.figure.start || one.name.start <= other.name.start) continue
-      if (one.name.key === other.name.key) continue
       const said = text.slice(other.name.start, other.name.end)
       return { text: one.figure.text, reason: `${one.figure.text} stands where ${said} does, whose row it is not` }
     }
@@ -106,7 +112,7 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
   const { part, figure, result, names, axis } = claim
   const { parsed } = sentence
   const { text, written } = parsed
-  if (isNameless(result, axis, part, text) || isEndOfAmounts(figure, text, written)) return undefined
+  if (isNameless(result, axis, part, text) || isEndOfAmounts(figure, parsed)) return undefined
   const strangers = names.filter(name => !sharesRow(name, part) && !isLevel(name, part, result))
   const problem = (name: Mention | undefined) => {
     const said = text.slice(name?.start, name?.end)
@@ -146,17 +152,6 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
   )
 }
 
-/** Whether the figure is an end of a range: "between 5 and 9", "from 5 to 9". */
-function isEndOfAmounts(figure: Figure, text: string, written: readonly Figure[]): boolean {
-  const [before, behind] = [written.findLast(({ end }) => end <= figure.start), written.find(({ start }) => start >= figure.end)]
-  const isRange = (one?: Figure, other?: Figure) =>
-    one !== undefined &&
-    other !== undefined &&
-    /(?<!\p{L})(?:between|from|zwischen|von)\s[$€]?$/iu.test(text.slice(0, one.start)) &&
-    PERIOD_JOINT.test(text.slice(one.end, other.start))
-  return isRange(figure, behind) || isRange(before, figure)
-}
-
 /** Whether the working's row has no name in this column. In the first column, a word such as "without" names such a row. */
 function isNameless(result: ResultIndex, axis: string, { rows }: OwnedPart, text: string): boolean {
   const lacksName = result.textColumns.includes(axis) && rows.some(row => !result.hasText(axis, row))
@@ -164,21 +159,18 @@ function isNameless(result: ResultIndex, axis: string, { rows }: OwnedPart, text
 }
 
 /** Reports a working whose condition has one name while the text has another name of the same column. */
-function strayName(part: OwnedPart, parts: readonly OwnedPart[], { parsed: { text } }: Sentence): Problem | undefined {
+function strayName(part: OwnedPart, parts: readonly OwnedPart[], { parsed: { text }, grounds }: Sentence): Problem | undefined {
   const { about, figure } = part
+  const result = grounds.results.find(({ id }) => id === part.query)
   const own = parts.filter(other => other.figure === figure).flatMap(other => other.about)
-  if (figure === undefined || about.length === 0 || own.some(({ name }) => containsName(text, name) || writesOut(text, name)))
-    return undefined
+  if (figure === undefined || result === undefined || about.length === 0) return undefined
+  if (own.some(({ name }) => containsName(text, name) || (name.includes('_') && hasWordOf(text, name, result)))) return undefined
   const { start } = clauseAt(figure, text)
   const clause = text.slice(start, figure.start)
   const isShare = figure.unit?.dimension === 'part'
-  const accounted = new Set(parts.flatMap(other => (other.figure === figure ? [] : other.about.map(({ name }) => name))))
-  const isTwice = (name: string) => text.toLowerCase().split(name.toLowerCase()).length > 2
   const isStrange = about.some(({ others }) =>
     others.some(
-      other =>
-        (containsName(text, other) && (!accounted.has(other) || isTwice(other))) ||
-        (isShare && ['', 's', 'es'].some(ending => containsName(clause, other + ending))),
+      other => containsName(text, other) || (isShare && ['', 's', 'es'].some(ending => containsName(clause, other + ending))),
     ),
   )
   const name = about[0]?.name
