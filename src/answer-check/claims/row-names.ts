@@ -21,10 +21,6 @@ const APART =
   /(?<!\p{L})(?:outside|except|excluding|without|besides|apart from|other than|leaving (?:out|aside)|not|außer|ohne|nicht|sauf|hors|sans|excepto|sin|salvo|tranne|senza)(?:\s(?:for|the|rows?|of|in|die|den|dem|der|le|la|les|el|los|las|il|von))*\s[`*„“"]*$/iu
 const JOINED = /(?<!\p{L})(?:and|or|und|oder)(?!\p{L})/iu
 
-/** Words for a name that was said before. */
-export const REFERS =
-  /(?<!\p{L})(?:its?|they|their|them|there|these|those|both|that|this|es|sie|seine[rnsm]?|ihre[rnsm]?|dort|davon|diese[rnsm]?|beide[nr]?|das|il|elle|ils|elles|son|sa|ses|leurs?|su|sus|ella|ellos)(?!\p{L})/iu
-
 /** Whether words such as "outside" exclude a name. In "outside February and March" they exclude the whole list. */
 export function isLeftOut(mention: Mention, { text, mentions }: Parsed): boolean {
   const list = groupsOf(

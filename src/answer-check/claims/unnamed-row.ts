@@ -8,7 +8,7 @@ import { saysColumn } from '../rows/column-words.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import { textBefore } from '../text-before.ts'
 import type { Problem } from '../unsupported-figure.ts'
-import { containsName, hasWordOf, isEndOfAmounts, type OwnedPart, REFERS, type Sentence, sharesRow } from './row-names.ts'
+import { containsName, hasWordOf, isEndOfAmounts, type OwnedPart, type Sentence, sharesRow } from './row-names.ts'
 import { superlativesIn } from './superlatives.ts'
 
 /** Matches the words before a name that the figure is compared with. */
@@ -102,7 +102,7 @@ function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
       isNumbered(row, result, numbered) ||
       isNamedIn(row, result, parsed) ||
       result.rowNames(row).length < result.textColumns.length ||
-      ((isFree || isCompared || REFERS.test(text)) && isNamedIn(row, result, context)),
+      ((isFree || isCompared) && isNamedIn(row, result, context)),
   )
   if (isTold || (figure && (BETWEEN.test(textBefore(text, figure.start)) || isEndOfAmounts(figure, parsed)))) return undefined
   if (isToldByPlace(text) && !hasStranger(part, parsed, grounds, result)) return undefined
