@@ -22,10 +22,13 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
   const { text, written } = parsed
   const words = written.filter(figure => figure.word === 'count' && provenBy(figure, written, grounds) === undefined)
   if (words.length === 0 || !grounds.isWorked) return undefined
+  const most = Math.max(...grounds.results.map(({ rowCount }) => rowCount))
   const { asked, sql } = grounds.given
   const sizes = new Set([
     ...namedSizes(parsed.mentions),
     ...grounds.results.flatMap(sizesOf),
+    // The items of a list may be in no row: "all three of the months July, August and September".
+    (text.match(/,\s|\s(?:and|und)\s/g) ?? []).length + 1,
     ...said,
     ...asked.map(({ value }) => value),
     ...sql,
@@ -33,7 +36,7 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
   const wrong = words.find(figure => {
     const value = countIn(figure)
     const [before, behind] = [text.slice(0, figure.start), text.slice(figure.end)]
-    if (!isSaidBefore(figure, text) && (figure.unit !== undefined || !ENDS_BEFORE.test(before))) return false
+    if (!isSaidBefore(figure, text) && (figure.unit !== undefined || value <= most || !ENDS_BEFORE.test(before))) return false
     if (value < 2 || sizes.has(value) || OF_CALENDAR.test(text.slice(figure.start))) return false
     const isRest = OTHERS_BEFORE.test(before) || OTHERS_BEHIND.test(behind)
     return !(isRest && [1, ...sizes].some(size => sizes.has(value + size)))
