@@ -61,8 +61,6 @@ export const CHECK_LIMITS = {
     groupedRows: 2_000,
     /** The units of this many table headers are cached. */
     cachedUnits: 100,
-    /** A date without a year is searched for in at most this many years of a column. */
-    years: 200,
     /** Formatters of this many time zones are cached, because making one takes a millisecond. */
     cachedZones: 50,
   },

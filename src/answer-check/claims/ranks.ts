@@ -46,7 +46,7 @@ export function groupsAround(
   const years = (text.match(/(?<!\d)(?:19|20)\d\d(?!\d)/g) ?? []).map(year => ({ year: Number(year) }))
   const dated = [...years, ...parseDates(text).filter(({ day }) => day === undefined)]
     .slice(0, CHECK_LIMITS.working.superlatives)
-    .flatMap(date => result.times.map(column => column.rowsShowing(date, '', undefined)))
+    .flatMap(date => result.times.map(column => column.rowsShowing(date, '')))
   return [...named, ...dated]
     .filter(isAround)
     .slice(0, CHECK_LIMITS.working.superlatives)

@@ -2,7 +2,7 @@ import type { Figure } from '../figures/figure.ts'
 import type { WrittenDate } from '../figures/written-dates.ts'
 import { timesShowing } from '../support.ts'
 import type { ResultIndex } from './result-index.ts'
-import type { TimeColumn } from './time-column.ts'
+import { compareWithDate } from './time-column.ts'
 
 export function keyRows(
   text: string,
@@ -52,7 +52,7 @@ export function timeRows(result: ResultIndex, date: WrittenDate): number[] {
   if (months.length > 0) return months
   return result.times
     .filter(column => column.days && (day !== undefined || column.months))
-    .flatMap(column => where(column.values, value => isDay(value, date, column)))
+    .flatMap(column => where(column.values, value => compareWithDate(value, date) === 0))
 }
 
 /** Returns the rows for a quarter such as "Q1 2024", if the result has one row per quarter. */
@@ -64,13 +64,6 @@ export function quarterRows({ times }: ResultIndex, quarter: number, { readings 
       const start = Date.UTC(readings[0]?.value ?? 0, 3 * (quarter - 1), 1)
       return where(values, value => value === start)
     })
-}
-
-function isDay(value: number, { year, month, day }: WrittenDate, column: TimeColumn): boolean {
-  const date = new Date(value)
-  if (month !== undefined && month !== date.getUTCMonth() + 1) return false
-  if (year !== undefined && year !== date.getUTCFullYear()) return false
-  return day === undefined ? column.months : day === date.getUTCDate()
 }
 
 export function rowsWhere(results: readonly ResultIndex[], find: (result: ResultIndex) => number[]): Map<string, number[]> {
