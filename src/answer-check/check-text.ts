@@ -86,7 +86,7 @@ function isOfNothing(text: string, results: readonly ResultIndex[]): boolean {
   if (results.every(({ rowCount }) => rowCount === 0)) return true
   return (
     SAYS.none.test(text) &&
-    results.some(({ numbers }) => numbers.some(({ facts, values }) => facts.hasWithin(0, 0) || values.some(Number.isNaN)))
+    results.some(({ numbers }) => numbers.some(({ values }) => values.some(value => value === 0 || Number.isNaN(value))))
   )
 }
 
