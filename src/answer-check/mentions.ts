@@ -65,16 +65,9 @@ function longestFrom(word: string, results: readonly ResultIndex[]): number {
   return longest
 }
 
+/** Returns a word without the endings of a plural or a case. */
 function stemsOf(word: string): readonly string[] {
-  if (word.endsWith('s'))
-    return [
-      word,
-      word.slice(0, -1),
-      ...(word.endsWith('es') ? [word.slice(0, -2)] : []),
-      ...(word.endsWith('ies') ? [`${word.slice(0, -3)}y`] : []),
-    ]
-  if (word.endsWith('n')) return [word, word.slice(0, -1), ...(word.endsWith('en') ? [word.slice(0, -2)] : [])]
-  return [word]
+  return [word, ...['s', 'es', 'n', 'en'].filter(ending => word.endsWith(ending)).map(ending => word.slice(0, -ending.length))]
 }
 
 function named(
@@ -87,15 +80,8 @@ function named(
   before: Mention | undefined,
 ): Mention | undefined {
   const quoted = /[`"'“*]/.test(text[start - 1] ?? '') || inCell || /^\p{Lu}{2,}$/u.test(text.slice(start, end))
-  const keys = [
-    written,
-    // German writes "Onshore-Wind" for the value `onshore wind`.
-    ...(/^[\p{L}-]+$/u.test(written) ? [written.replaceAll('-', ' ')] : []),
-    written.replace(/s$/, ''),
-    written.replace(/es$/, ''),
-    written.replace(/ies$/, 'y'),
-    ...(/^\p{Lu}/u.test(text[start] ?? '') ? [written.replace(/n$/, ''), written.replace(/en$/, '')] : []),
-  ]
+  // German writes "Onshore-Wind" for the value `onshore wind`.
+  const keys = [...stemsOf(written), ...(/^[\p{L}-]+$/u.test(written) ? [written.replaceAll('-', ' ')] : [])]
   const key =
     keys.find(candidate => results.some(result => result.entities.has(candidate))) ??
     (results.some(result => isPart(written, result, /[`"'“]/.test(text[start - 1] ?? ''))) ? written : undefined)
@@ -149,7 +135,7 @@ export function mentionOf(key: string, start: number, end: number, results: read
     const entity = result.entities.get(key) ?? result.parts.get(key)
     if (entity === undefined) continue
     rows.set(result.id, entity.rows)
-    axis ||= [...entity.columns][0] ?? ''
+    axis ||= entity.columns[0] ?? ''
   }
   return rows.size > 0 ? { start, end, key, axis, rows } : undefined
 }
