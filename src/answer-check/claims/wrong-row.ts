@@ -1,6 +1,6 @@
 import { groupsOf } from '../attachment.ts'
 import type { Figure, TextRange } from '../figures/figure.ts'
-import { NAMELESS, SAYS } from '../figures/wording.ts'
+import { SAYS } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { Mention } from '../mentions.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
@@ -34,25 +34,14 @@ interface Claimed {
  */
 export function wrongRow(parts: readonly OwnedPart[], sentence: Sentence): Problem | undefined {
   const claims = claimsOf(parts, sentence)
-  return (
-    crossed(claims, parts, sentence) ??
-    first(
-      claims.filter(({ part }) => part.isCell),
-      claim => misnamed(claim, parts, sentence),
-    ) ??
-    first(
-      parts,
+  const cells = claims.filter(({ part }) => part.isCell)
+  return [
+    crossed(claims, parts, sentence),
+    ...cells.map(claim => misnamed(claim, parts, sentence)),
+    ...parts.map(
       part => strayName(part, parts, sentence) ?? strangerInList(part, parts, sentence) ?? wholeOfOne(part, parts, sentence),
-    )
-  )
-}
-
-function first<Item>(items: readonly Item[], find: (item: Item) => Problem | undefined): Problem | undefined {
-  for (const item of items) {
-    const found = find(item)
-    if (found !== undefined) return found
-  }
-  return undefined
+    ),
+  ].find(problem => problem !== undefined)
 }
 
 function claimsOf(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): Claimed[] {
@@ -81,7 +70,7 @@ function crossed(claims: readonly Claimed[], parts: readonly OwnedPart[], { pars
   const placed = claims.flatMap(claim => {
     const { figure, names, part } = claim
     const own = parts.filter(other => other.figure === figure)
-    const rows = new Set(own.flatMap(each => (each.isCell ? each.rows : each.about.length === 1 ? [part.rows[0] ?? -1] : [-1])))
+    const rows = new Set(own.flatMap(each => (each.isCell ? each.rows : [part.rows[0] ?? -1])))
     const columns = own.map(({ column }) => column).join()
     const [name, ...others] = names.filter(each =>
       part.isCell ? sharesRow(each, part) : each.key === part.about[0]?.name.toLowerCase(),
@@ -109,10 +98,10 @@ const BEHIND =
 
 /** Reports a name that the sentence gives to a figure, although the figure's working reads another row. */
 function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentence): Problem | undefined {
-  const { part, figure, result, names, axis } = claim
+  const { part, figure, result, names } = claim
   const { parsed } = sentence
   const { text, written } = parsed
-  if (isNameless(result, axis, part, text) || isEndOfAmounts(figure, parsed)) return undefined
+  if (isEndOfAmounts(figure, parsed)) return undefined
   const strangers = names.filter(name => !sharesRow(name, part) && !isLevel(name, part, result))
   const problem = (name: Mention | undefined) => {
     const said = text.slice(name?.start, name?.end)
@@ -128,7 +117,7 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
       other =>
         other !== part &&
         other.query === part.query &&
-        (other.isCell || other.figure !== figure) &&
+        other.isCell &&
         other.rows.length < Math.max(result.rowCount, 2) &&
         sharesRow(name, other),
     )
@@ -150,12 +139,6 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
           (isAlone && inside.includes(name) && name.end <= figure.start && !CLOSED.test(text.slice(name.end, figure.start)))),
     ),
   )
-}
-
-/** Whether the working's row has no name in this column. In the first column, a word such as "without" names such a row. */
-function isNameless(result: ResultIndex, axis: string, { rows }: OwnedPart, text: string): boolean {
-  const lacksName = result.textColumns.includes(axis) && rows.some(row => !result.hasText(axis, row))
-  return lacksName && (axis !== result.textColumns[0] || NAMELESS.test(text))
 }
 
 /** Reports a working whose condition has one name while the text has another name of the same column. */
