@@ -83,10 +83,14 @@ function wrongDivisor(each: WorkedFigure, { parsed: { text } }: Around, numbers:
   // The "doctors" of `doctors_with_contract`.
   const own = nameWords(divisor.name.replace(/_(?:with|without|of|in|on|at|by|from|that|not|within|until)_[\s\S]*$/, ''))
   const isOwn = (word: string) => own.some(name => isSame(word, name))
+  const named = (word: string) => {
+    const column = ofWord(word, numbers)
+    return isOfSame && !column?.words.includes(word) ? undefined : column
+  }
   // The "failed" of "refunds that failed" tells the whole.
   const isState = (word: string) => Number(PART_OF.test(word))
-  const told = said.sort((one, next) => isState(next) - isState(one)).find(word => isOwn(word) || ofWord(word, numbers))
-  const other = told === undefined || isOwn(told) ? undefined : ofWord(told, numbers)
+  const told = said.sort((one, next) => isState(next) - isState(one)).find(word => isOwn(word) || named(word))
+  const other = told === undefined || isOwn(told) ? undefined : named(told)
   return other?.unit?.dimension === 'part' ? undefined : other?.name
 }
 
