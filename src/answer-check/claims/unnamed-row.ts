@@ -11,12 +11,9 @@ import type { Problem } from '../unsupported-figure.ts'
 import { containsName, hasWordOf, isEndOfAmounts, type OwnedPart, type Sentence, sharesRow } from './row-names.ts'
 import { superlativesIn } from './superlatives.ts'
 
-/** Matches the words before a name that the figure is compared with. */
+/** Matches the words before a name or figure that a figure is compared with. */
 const COMPARED =
-  /(?<!\p{L})(?:than|as|als|wie|against|gegen|gegenüber|compared (?:to|with)|unlike|behind|ahead of|vor|hinter)\s(?:\p{L}+\s){0,2}[`*„“"]*$/iu
-
-/** Matches words before the second figure of a comparison. */
-const AGAINST = /(?<!\p{L})(?:against|vs\.?|versus|than|compared (?:to|with)|instead of|gegen|gegenüber|als|statt)\s[$€]?$/iu
+  /(?<!\p{L})(?:than|as|als|wie|against|gegen|gegenüber|vs\.?|versus|compared (?:to|with)|instead of|statt|unlike|behind|ahead of|vor|hinter)\s(?:\p{L}+\s){0,2}[`*„“"$€]*$/iu
 
 /** Matches words for several things that are known already, such as "that" and "the five". */
 const COLLECTIVE =
@@ -81,7 +78,7 @@ function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
   const isFree = own.every(
     name => name.start > (figure?.end ?? 0) && parts.some(other => other.figure !== figure && sharesRow(name, other)),
   )
-  const isCompared = AGAINST.test(textBefore(text, figure?.start ?? 0))
+  const isCompared = COMPARED.test(textBefore(text, figure?.start ?? 0))
   const keys = parts.filter(other => other.query === result.id && other.isCell && isKeyColumn(other.column, result))
   const numbered = [...text.matchAll(NUMBERED)].slice(0, CHECK_LIMITS.near.strangers)
   // In "it fell from 9 to 7" one of two neighbouring rows tells the other.

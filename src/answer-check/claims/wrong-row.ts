@@ -200,17 +200,15 @@ const OF_TOTAL = /(?<!\p{L})(?:of|out of|among|from|in|than|von|aus|unter|als|su
 
 /** Reports a total of all rows that its clause gives to one name: "Line 48 lost 98 {= sum(cancelled)} trips". */
 function wholeOfOne(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grounds }: Sentence): Problem | undefined {
-  const { figure, aggregate, rows, conditions, query } = part
-  const result = grounds.results.find(({ id }) => id === query)
-  const isWhole = /^(?:sum|avg|median)$/.test(aggregate ?? '') && conditions.length === 0 && rows.length === result?.rowCount
-  if (figure === undefined || !isWhole || rows.length < 2 || parts.some(other => other !== part && other.figure === figure))
-    return undefined
+  const { figure, aggregate, rows, query } = part
+  const rowCount = grounds.results.find(({ id }) => id === query)?.rowCount
+  const isWhole = /^(?:sum|avg|median)$/.test(aggregate ?? '') && rows.length > 1 && rows.length === rowCount
+  if (figure === undefined || !isWhole || parts.some(other => other !== part && other.figure === figure)) return undefined
   const { text, mentions } = parsed
   const { start } = clauseAt(figure, text)
   const [name, ...others] = mentions.filter(mention => mention.start >= start && mention.end <= figure.start)
-  const own = name?.rows.get(query) ?? []
-  const isOfSome = others.length === 0 && name?.axis !== 'time' && own.length > 0 && own.length < rows.length
-  if (name === undefined || !isOfSome || OF_TOTAL.test(text.slice(start, figure.start)) || TOGETHER.test(text)) return undefined
-  const said = text.slice(name.start, name.end)
-  return { text: figure.text, reason: `${figure.text} is of all rows, and not of ${said} alone` }
+  const isOfSome = others.length === 0 && name?.axis !== 'time' && name?.rows.get(query)?.length !== rows.length
+  if (!name?.rows.has(query) || !isOfSome || OF_TOTAL.test(text.slice(start, figure.start)) || TOGETHER.test(text))
+    return undefined
+  return { text: figure.text, reason: `${figure.text} is of all rows, and not of ${text.slice(name.start, name.end)} alone` }
 }
