@@ -78,27 +78,19 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
   if (figure.date !== undefined) return datesFor(figure, text, given).some(date => sameDate(figure.date, date))
   // "This year is 2026".
   if (/^\d{4}$/.test(figure.text) && Number(figure.text) === given.now?.day.year) return true
-  const condition =
+  const { dimension, factor } = figure.unit ?? { dimension: undefined, factor: 1 }
+  const isCondition =
+    dimension === 'time' ||
     SAYS.condition.test(text.slice(Math.max(0, figure.start - 20), figure.start)) ||
-    LIMIT_BEHIND.test(text.slice(figure.end)) ||
-    figure.about === 'over' ||
-    figure.about === 'under'
+    LIMIT_BEHIND.test(text.slice(figure.end))
   const next = nextWord(text, figure.end)
-  const period = figure.unit?.dimension === 'time'
-  return figure.readings.some(reading => {
-    const asked = given.asked.filter(candidate => candidate.value === reading.value)
-    if (
-      asked.some(
-        candidate =>
-          condition || period || (next !== '' && candidate.next === next) || (next === '' && figure.unit !== undefined),
-      )
-    )
-      return true
-    // "More than 30 minutes" for `wait_s > 1800`.
-    const { dimension, factor } = figure.unit ?? { dimension: undefined, factor: 1 }
-    const parts = dimension === 'part' ? [1, 100] : dimension === 'time' ? SECONDS.map(seconds => seconds / factor) : [1]
-    return (condition || period) && parts.some(part => given.sql.has(reading.value / part))
-  })
+  // "More than 30 minutes" for `wait_s > 1800`.
+  const parts = dimension === 'part' ? [1, 100] : dimension === 'time' ? SECONDS.map(seconds => seconds / factor) : [1]
+  return figure.readings.some(
+    ({ value }) =>
+      given.asked.some(candidate => candidate.value === value && (isCondition || candidate.next === next)) ||
+      (isCondition && parts.some(part => given.sql.has(value / part))),
+  )
 }
 
 /** Whether a time is the day or the minute of the question. */
