@@ -93,12 +93,9 @@ function named(
   const isShortNumber = /^\d+(?:\.\d+)?$/.test(key) && (inCell || key.length < 4)
   if (isShortNumber && !isNumbered(key, text.slice(0, start), before, results) && !isExplained(key, text.slice(end), results))
     return undefined
-  // In `metro_capacity`, "metro" is part of another name.
-  if (/^_[\p{L}\p{N}]/u.test(text.slice(end)) || /[\p{L}\p{N}]_$/u.test(text.slice(0, start))) return undefined
-  // In "dal-dz01:mia-dz01", "dz01:mia" is no name. In 3.1.2, 3.1 is no name either.
-  const codeLike = /[\d_]/.test(key)
-  if (codeLike && (/^[-_./:@][\p{L}\p{N}]/u.test(text.slice(end)) || /[\p{L}\p{N}][-_./:@]$/u.test(text.slice(0, start))))
-    return undefined
+  // In `metro_capacity`, "metro" is part of another name. In "dal-dz01:mia-dz01", "dz01:mia" is no name, and in 3.1.2, 3.1 is none either.
+  const joint = /[\d_]/.test(key) ? /^[-_./:@][\p{L}\p{N}]|[\p{L}\p{N}][-_./:@]$/u : /^_[\p{L}\p{N}]|[\p{L}\p{N}]_$/u
+  if (joint.test(text.slice(end, end + 2)) || joint.test(text.slice(Math.max(0, start - 2), start))) return undefined
   return mentionOf(key, start, end, results)
 }
 

@@ -47,12 +47,10 @@ export function* seriesOf(
   }
   const column = result.numbers.find(({ name }) => cells.every(part => part.column?.toLowerCase() === name.toLowerCase()))
   if (isOfAll && rows.length > 1 && column && isSum(each.whole)) return { values: column.values, own: rows, column: column.name }
-  const names = each.parts.flatMap(part => part.about)
-  const [name] = names
+  const [name] = each.parts.flatMap(part => part.about)
   if (
-    cells.length > 0 ||
     name === undefined ||
-    names.some(other => other.name !== name.name) ||
+    cells.length > 0 ||
     name.others.length >= CHECK_LIMITS.working.values ||
     name.others.length * result.rowCount > CHECK_LIMITS.working.readRows
   )
