@@ -1,5 +1,5 @@
 import { checkFigure } from './check-figure.ts'
-import { wrongNamedExtreme } from './claims/named-extremes.ts'
+import { wrongExtreme } from './claims/extremes.ts'
 import { wrongWay } from './claims/wrong-direction.ts'
 import { wrongMix } from './claims/wrong-mix.ts'
 import { wrongNull } from './claims/wrong-null.ts'
@@ -16,6 +16,7 @@ import type { ResultIndex } from './rows/result-index.ts'
 import type { Match } from './support.ts'
 import { unknownNames } from './unknown-names.ts'
 import type { Problem } from './unsupported-figure.ts'
+import { WorkBench } from './workings/working.ts'
 
 /** The facts from earlier sentences that the checked sentence may build on. */
 export interface Before {
@@ -58,11 +59,9 @@ export function* checkText(
   yield
   const found = [...wrong, ...claims].filter(problem => problem !== undefined)
   const context = { text: '', mentions: before.mentions }
-  const untrue =
-    found.length === 0 && proven.length === 0
-      ? wrongNamedExtreme({ parsed, results: grounds.results, context, shown })
-      : undefined
-  if (untrue) found.push({ text: text.slice(0, 80), reason: untrue })
+  const around = { parsed, results: grounds.results, context, shown, worked: [], bench: new WorkBench([]) }
+  const untrue = found.length === 0 && proven.length === 0 ? yield* wrongExtreme(around) : undefined
+  if (untrue) found.push(untrue)
   yield
   // "At 10:30 Berlin time" names the asker's zone.
   const known = `${grounds.known}\n${grounds.zones.join('\n').toLowerCase()}`

@@ -51,8 +51,6 @@ export const CHECK_LIMITS = {
     names: 300_000,
     /** Groups of rows are not looked for in results with more rows. That would cost too much for the few sentences that need it. */
     groupedRows: 2_000,
-    /** A date without a year is searched for in at most this many years of a column. */
-    years: 200,
     /** Formatters of this many time zones are cached, because making one takes a millisecond. */
     cachedZones: 50,
   },

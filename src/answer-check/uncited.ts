@@ -4,7 +4,7 @@ import { isShownRows } from './counts.ts'
 import type { Figure } from './figures/figure.ts'
 import { canBound } from './figures/period-days.ts'
 import { AT_AN_END, CHANGES, PERIOD_BETWEEN, SAYS } from './figures/wording.ts'
-import { isGiven, isNow, sideOf } from './given-figures.ts'
+import { isGiven, isNow } from './given-figures.ts'
 import type { Mention } from './mentions.ts'
 import { type Grounds, type Parsed, parseText } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
@@ -32,10 +32,7 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
   const isOfData = tellsPeriod(text) || isSpan(written, text)
   if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text)))
     return isOfData ? wrongBound(bounds, text, grounds) : undefined
-  const isOfPeriod = (figure: Figure) => {
-    const day = figure.date ?? (/^(?:19|20)\d\d$/.test(figure.text) ? { year: Number(figure.text) } : {})
-    return (day.month ?? day.year) !== undefined && canBound(day, sideOf(text, figure), text, grounds)
-  }
+  const isOfPeriod = (figure: Figure) => isDay(figure) && canBound(figure, text, grounds)
   if (names.length === 0 && open.every(isOfPeriod) && isOfData) return wrongBound(bounds, text, grounds)
   const what = open[0]?.text ?? text.slice(names[0]?.start, names[0]?.end)
   return { text: what, reason: `${what} is stated without a citation` }
@@ -43,7 +40,7 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
 
 /** Reports the bound of a period if no source contains that bound. */
 function wrongBound(bounds: readonly Figure[], text: string, grounds: Grounds): Problem | undefined {
-  const wrong = bounds.find(bound => bound.date !== undefined && !canBound(bound.date, sideOf(text, bound), text, grounds))
+  const wrong = bounds.find(bound => bound.date !== undefined && !canBound(bound, text, grounds))
   return wrong && { text: wrong.text, reason: `${wrong.text} is no day that the period can begin or end with` }
 }
 
@@ -84,4 +81,9 @@ function openFigures({ text, figures, written }: Parsed, grounds: Grounds): Figu
       !isShownRows(figure, text, rowCounts) &&
       !figure.readings.some(({ value }) => grounds.given.sql.has(value)),
   )
+}
+
+/** Whether the figure is a day, a month or a year. */
+function isDay({ date, text }: Figure): boolean {
+  return date === undefined ? /^(?:19|20)\d\d$/.test(text) : date.month !== undefined || date.year !== undefined
 }

@@ -3,6 +3,7 @@ import type { Figure } from '../figures/figure.ts'
 import type { NamedText } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
+import type { Match } from '../support.ts'
 import type { Worked, WorkedPart } from './worked-part.ts'
 import type { WorkBench } from './working.ts'
 
@@ -28,6 +29,8 @@ export interface Around {
   readonly worked: readonly WorkedFigure[]
   /** The lines that the sentence continues. */
   readonly context: NamedText
+  /** The cells that the figures show. Absent if the figures have workings. */
+  readonly shown?: ReadonlyMap<Figure, readonly Match[]>
 }
 
 /** Matches the names of columns that hold changes. The sign of a change tells its direction. */
