@@ -25,7 +25,7 @@ const COLLECTIVE =
 
 /** Matches words that tell a row by its place in an order: "the runner-up", "the first", "since then". */
 const BY_PLACE =
-  /(?<!\p{L})(?:first|second|third|fourth|low|lows|peak\p{L}*|minimum|maximum|mínimo|máximo|last|next|previous|following|runner-up|top|bottom|then|since|now|current(?:ly)?|today|yesterday|so far|weekends?|latest|start|end|beginning|finally|after|before|later|earlier|erste[nrs]?|zweite[nrs]?|dritte[nrs]?|vierte[nrs]?|letzte[nrs]?|nächste[nrs]?|danach|davor|seither|seitdem|zuletzt|zuerst|anfangs|anfang|ende|jetzt|heute|gestern|bisher|wochenende|aktuell|vor\p{L}*|premi\p{L}+|derni\p{L}+|précédent\p{L}*|primer\p{L}*|últim\p{L}*|anterior)(?!\p{L})/iu
+  /(?<!\p{L})(?:the only|first|second|third|fourth|low|lows|peak\p{L}*|minimum|maximum|mínimo|máximo|last|next|previous|following|runner-up|top|bottom|then|since|now|current(?:ly)?|today|yesterday|so far|weekends?|latest|start|end|beginning|finally|after|before|later|earlier|erste[nrs]?|zweite[nrs]?|dritte[nrs]?|vierte[nrs]?|letzte[nrs]?|nächste[nrs]?|danach|davor|seither|seitdem|zuletzt|zuerst|anfangs|anfang|ende|jetzt|heute|gestern|bisher|wochenende|aktuell|vor\p{L}*|premi\p{L}+|derni\p{L}+|précédent\p{L}*|primer\p{L}*|últim\p{L}*|anterior)(?!\p{L})/iu
 
 /** Matches the words before an end of a change: "from 9 to 7". */
 const STEP = /(?<!\p{L})(?:(?<from>from|von)|to|auf)\s[$€]?$/iu
