@@ -15,13 +15,17 @@ import { superlativesIn } from './superlatives.ts'
 const COMPARED =
   /(?<!\p{L})(?:than|as|als|wie|against|gegen|gegenüber|vs\.?|versus|compared (?:to|with)|instead of|statt|unlike|behind|ahead of|vor|hinter)\s(?:\p{L}+\s){0,2}[`*„“"$€]*$/iu
 
+/** Matches words for a name that was said before. */
+const REFERS =
+  /(?<!\p{L})(?:its?|they|their|them|there|these|those|both|that|this|es|sie|seine[rnsm]?|ihre[rnsm]?|dort|davon|diese[rnsm]?|beide[nr]?|das|il|elle|ils|elles|son|sa|ses|leurs?|su|sus|ella|ellos)(?!\p{L})/iu
+
 /** Matches words for several things that are known already, such as "that" and "the five". */
 const COLLECTIVE =
   /(?<!\p{L})(?:that|these|those|they|both|(?:the|die|all|alle)\s(?:\d+|two|three|four|five|six|seven|eight|nine|ten|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|beiden))(?!\p{L})/iu
 
 /** Matches words that tell a row by its place in an order: "the runner-up", "the first", "since then". */
 const BY_PLACE =
-  /(?<!\p{L})(?:first|second|third|fourth|low|lows|peak\p{L}*|minimum|maximum|mínimo|máximo|last|next|previous|following|runner-up|top|bottom|then|since|now|current(?:ly)?|today|yesterday|so far|weekends?|latest|start|end|beginning|finally|after|before|later|earlier|erste[nrs]?|zweite[nrs]?|dritte[nrs]?|vierte[nrs]?|letzte[nrs]?|nächste[nrs]?|danach|davor|seither|seitdem|zuletzt|zuerst|anfangs|anfang|ende|jetzt|heute|gestern|bisher|wochenende|aktuell|vor\p{L}*|premi\p{L}+|derni\p{L}+|précédent\p{L}*|primer\p{L}*|últim\p{L}*|anterior)(?!\p{L})/iu
+  /(?<!\p{L})(?:the only|first|second|third|fourth|low|lows|peak\p{L}*|minimum|maximum|mínimo|máximo|last|next|previous|following|runner-up|top|bottom|then|since|now|current(?:ly)?|today|yesterday|so far|weekends?|latest|start|end|beginning|finally|after|before|later|earlier|erste[nrs]?|zweite[nrs]?|dritte[nrs]?|vierte[nrs]?|letzte[nrs]?|nächste[nrs]?|danach|davor|seither|seitdem|zuletzt|zuerst|anfangs|anfang|ende|jetzt|heute|gestern|bisher|wochenende|aktuell|vor\p{L}*|premi\p{L}+|derni\p{L}+|précédent\p{L}*|primer\p{L}*|últim\p{L}*|anterior)(?!\p{L})/iu
 
 /** Matches the words before an end of a change: "from 9 to 7". */
 const STEP = /(?<!\p{L})(?:(?<from>from|von)|to|auf)\s[$€]?$/iu
@@ -99,7 +103,7 @@ function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
       isNumbered(row, result, numbered) ||
       isNamedIn(row, result, parsed) ||
       result.rowNames(row).length < result.textColumns.length ||
-      ((isFree || isCompared) && isNamedIn(row, result, context)),
+      ((isFree || isCompared || REFERS.test(text)) && isNamedIn(row, result, context)),
   )
   if (isTold || (figure && (BETWEEN.test(textBefore(text, figure.start)) || isEndOfAmounts(figure, parsed)))) return undefined
   if (isToldByPlace(text) && !hasStranger(part, parsed, grounds, result)) return undefined

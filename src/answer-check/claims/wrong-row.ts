@@ -141,6 +141,9 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
   )
 }
 
+/** Matches words for everything there is, such as "all products together". */
+const OF_WHOLE = /(?<!\p{L})(?:all \p{L}+ together|in all|in total|altogether|insgesamt|alle \p{L}+ zusammen)(?!\p{L})/iu
+
 /** Reports a working whose condition has one name while the text has another name of the same column. */
 function strayName(part: OwnedPart, parts: readonly OwnedPart[], { parsed: { text }, grounds }: Sentence): Problem | undefined {
   const { about, figure } = part
@@ -151,11 +154,13 @@ function strayName(part: OwnedPart, parts: readonly OwnedPart[], { parsed: { tex
   const { start } = clauseAt(figure, text)
   const clause = text.slice(start, figure.start)
   const isShare = figure.unit?.dimension === 'part'
-  const isStrange = about.some(({ others }) =>
-    others.some(
-      other => containsName(text, other) || (isShare && ['', 's', 'es'].some(ending => containsName(clause, other + ending))),
-    ),
-  )
+  const isStrange =
+    OF_WHOLE.test(text) ||
+    about.some(({ others }) =>
+      others.some(
+        other => containsName(text, other) || (isShare && ['', 's', 'es'].some(ending => containsName(clause, other + ending))),
+      ),
+    )
   const name = about[0]?.name
   return isStrange
     ? { text: figure.text, reason: `the working of ${figure.text} is about ${name}, which the sentence does not name` }
