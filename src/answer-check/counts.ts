@@ -32,11 +32,10 @@ export function isCounted(
   if (isShownRows(figure, text, sizes)) return true
   // In "In two of the five: Oslo by 5 and Bern by 3", "two" is the number of the names and of the proven figures.
   const said = [...namedSizes(mentions.filter(({ axis }) => axis !== 'range')), proven.size]
-  if (word === 'count' && proven.size > 0 && value > 1 && said.includes(value)) return true
+  if (word === 'count' && said.includes(value)) return true
   // "Two names occur twice: Oslo (12 and 14) and Bern (3 and 9)".
   const colon = text.indexOf(': ', end)
-  const listed = namedSizes(mentions.filter(({ start }) => start > colon))
-  return colon >= 0 && unit === undefined && value > 1 && listed.includes(value)
+  return colon >= 0 && namedSizes(mentions.filter(({ start }) => start > colon)).includes(value)
 }
 
 /** Whether a figure is the number of a result's rows: as a word in an answer without workings, or as the number before the cut. */

@@ -75,99 +75,65 @@ function monthsPicked(operator: string, [first, last, others = '']: readonly (st
  * the condition's noun, or stand in words such as those of a condition.
  */
 export function isGiven(figure: Figure, text: string, given: GivenFigures): boolean {
-  if (figure.date !== undefined)
-    return (
-      given.dates.some(date => sameDate(figure.date, date)) ||
-      isYearsBegin(figure, text, given) ||
-      isHourOfSql(figure.date, given) ||
-      (isBound(text, figure) && (isMonthOfSql(figure.date, given) || isLastMonth(figure.date, given))) ||
-      (isEnd(text, figure.start) && isLastDay(figure.date, given)) ||
-      (AS_OF.test(text.slice(0, figure.start)) && isNow(figure.date, given))
-    )
+  if (figure.date !== undefined) return datesFor(figure, text, given).some(date => sameDate(figure.date, date))
   // "This year is 2026".
   if (/^\d{4}$/.test(figure.text) && Number(figure.text) === given.now?.day.year) return true
-  const condition =
+  const { dimension, factor } = figure.unit ?? { dimension: undefined, factor: 1 }
+  const isCondition =
+    dimension === 'time' ||
     SAYS.condition.test(text.slice(Math.max(0, figure.start - 20), figure.start)) ||
-    LIMIT_BEHIND.test(text.slice(figure.end)) ||
-    figure.about === 'over' ||
-    figure.about === 'under'
+    LIMIT_BEHIND.test(text.slice(figure.end))
   const next = nextWord(text, figure.end)
-  const period = figure.unit?.dimension === 'time'
-  return figure.readings.some(reading => {
-    const asked = given.asked.filter(candidate => candidate.value === reading.value)
-    if (
-      asked.some(
-        candidate =>
-          condition || period || (next !== '' && candidate.next === next) || (next === '' && figure.unit !== undefined),
-      )
-    )
-      return true
-    // "More than 30 minutes" for `wait_s > 1800`.
-    const { dimension, factor } = figure.unit ?? { dimension: undefined, factor: 1 }
-    const parts = dimension === 'part' ? [1, 100] : dimension === 'time' ? SECONDS.map(seconds => seconds / factor) : [1]
-    return (condition || period) && parts.some(part => given.sql.has(reading.value / part))
-  })
+  // "More than 30 minutes" for `wait_s > 1800`.
+  const parts = dimension === 'part' ? [1, 100] : dimension === 'time' ? SECONDS.map(seconds => seconds / factor) : [1]
+  return figure.readings.some(
+    ({ value }) =>
+      given.asked.some(candidate => candidate.value === value && (isCondition || candidate.next === next)) ||
+      (isCondition && parts.some(part => given.sql.has(value / part))),
+  )
 }
 
 /** Whether a time is the day or the minute of the question. */
 export function isNow({ clock, ...day }: WrittenDate, { now }: GivenFigures): boolean {
   if (now === undefined) return false
-  if (clock !== undefined && now.clocks.includes(clock)) return day.day === undefined || sameDate(day, now.day)
-  return day.day !== undefined && sameDate(day, now.day)
+  const isClock = clock !== undefined && now.clocks.includes(clock)
+  return day.day === undefined ? isClock : sameDate(day, now.day)
 }
 
-/** Whether an hour is a bound in the SQL: "22:00 to 6:00" for `toHour(at) >= 22 OR toHour(at) < 6`. */
-function isHourOfSql({ clock, ...rest }: WrittenDate, { sql, isByHour }: GivenFigures): boolean {
-  return isByHour && clock !== undefined && clock % 60 === 0 && Object.keys(rest).length === 0 && sql.has(clock / 60)
+/**
+ * Returns the dates that a figure may repeat. For `day < '2025-10-01'` a period may end on 30 September or in September. "Since January
+ * 2025" fits a question about "since 2025".
+ */
+function datesFor(figure: Figure, text: string, given: GivenFigures): WrittenDate[] {
+  const { asked, sql, dates, months, isByHour } = given
+  const { date = {}, start } = figure
+  const before = text.slice(0, start)
+  const side = sideOf(text, figure)
+  const isBound = side !== undefined || /(?<!\p{L})(?:and|und|\p{L}{3,}\s?[-–])\s?$/u.test(before)
+  const isOfYear = date.year !== undefined && (sql.has(date.year) || asked.some(({ value }) => value === date.year))
+  return [
+    ...dates,
+    ...(side === 'end' || (isBound && date.day === undefined) ? dates.map(dayBefore) : []),
+    ...(isBound && (date.year === undefined || sql.has(date.year)) ? [...months].map(month => ({ month })) : []),
+    ...(isByHour ? [...sql].map(hour => ({ clock: 60 * hour })) : []),
+    ...(isOfYear && SINCE.test(before) ? [{ year: date.year, month: 1, day: 1 }] : []),
+    ...(AS_OF.test(before) && isNow(date, given) ? [date] : []),
+  ]
 }
 
-/** Whether the SQL filters by the month: "From May to September 2026" for `toMonth(day) BETWEEN 5 AND 9`. */
-function isMonthOfSql({ day, month, year, clock }: WrittenDate, { sql, months }: GivenFigures): boolean {
-  const isAlone = day === undefined && clock === undefined && (year === undefined || sql.has(year))
-  return month !== undefined && isAlone && months.has(month)
+function dayBefore({ year, month = Number.NaN, day = Number.NaN }: WrittenDate): WrittenDate {
+  const before = new Date(Date.UTC(year ?? 2000, month - 1, day - 1))
+  return { ...(year && { year: before.getUTCFullYear() }), month: before.getUTCMonth() + 1, day: before.getUTCDate() }
 }
 
 const END_BEFORE = /(?:(?<!\p{L})(?:to|until|till|through|up to|bis(?:\szum)?)\s|\d\.?\s?(?:\p{L}+\s)?[-–]\s?)$/iu
-
-function isEnd(text: string, start: number): boolean {
-  return END_BEFORE.test(text.slice(0, start))
-}
-
 const BEGIN_BEFORE = /(?<!\p{L})(?:since|from|between|seit|ab|von|vom|zwischen)\s$/iu
 const END_BEHIND = /^\s?(?:(?:to|until|till|through|and|bis|und)\s|[–-])/iu
 
 /** Tells whether a figure begins or ends a period: in "from 3 to 9 May", 3 is the beginning. Undefined if neither. */
 export function sideOf(text: string, { start, end }: Figure): 'begin' | 'end' | undefined {
-  if (isEnd(text, start)) return 'end'
+  if (END_BEFORE.test(text.slice(0, start))) return 'end'
   return BEGIN_BEFORE.test(text.slice(0, start)) || END_BEHIND.test(text.slice(end)) ? 'begin' : undefined
-}
-
-function isBound(text: string, figure: Figure): boolean {
-  return sideOf(text, figure) !== undefined || /(?<!\p{L})(?:and|und|\p{L}{3,}\s?[-–])\s?$/u.test(text.slice(0, figure.start))
-}
-
-/** Whether a day is the last before a bound in the SQL: "13 to 19 November" for `day < '2026-11-20'`. */
-function isLastDay({ day, month, year, clock }: WrittenDate, { dates }: GivenFigures): boolean {
-  if (month === undefined || day === undefined || clock !== undefined) return false
-  return dates.some(date => {
-    if (date.year === undefined || date.month === undefined || date.day === undefined || (year ?? date.year) !== date.year)
-      return false
-    const last = new Date(Date.UTC(date.year, date.month - 1, date.day - 1))
-    return last.getUTCDate() === day && last.getUTCMonth() + 1 === month
-  })
-}
-
-/** Whether a month is the last before a bound in the SQL: "Up to September" for `day < '2025-10-01'`. */
-function isLastMonth({ day, month, year, clock }: WrittenDate, { dates }: GivenFigures): boolean {
-  if (month === undefined || day !== undefined || clock !== undefined) return false
-  const isNext = (date: WrittenDate) => date.day === 1 && date.month === (month % 12) + 1
-  return dates.some(date => isNext(date) && (year === undefined || date.year === (month === 12 ? year + 1 : year)))
-}
-
-/** Whether a date is the beginning of a year that was asked for: "Since January 2025" for a question about "since 2025". */
-function isYearsBegin({ date, start }: Figure, text: string, { asked, sql }: GivenFigures): boolean {
-  const isBegin = date?.month === 1 && (date.day ?? 1) === 1 && date.clock === undefined && SINCE.test(text.slice(0, start))
-  return isBegin && (asked.some(({ value }) => value === date.year) || sql.has(date.year ?? Number.NaN))
 }
 
 const SINCE = /(?<!\p{L})(?:since|from|seit|ab)\s(?:the beginning of\s|(?:1|1st)\s)?$/iu

@@ -65,16 +65,9 @@ function longestFrom(word: string, results: readonly ResultIndex[]): number {
   return longest
 }
 
+/** Returns a word without the endings of a plural or a case. */
 function stemsOf(word: string): readonly string[] {
-  if (word.endsWith('s'))
-    return [
-      word,
-      word.slice(0, -1),
-      ...(word.endsWith('es') ? [word.slice(0, -2)] : []),
-      ...(word.endsWith('ies') ? [`${word.slice(0, -3)}y`] : []),
-    ]
-  if (word.endsWith('n')) return [word, word.slice(0, -1), ...(word.endsWith('en') ? [word.slice(0, -2)] : [])]
-  return [word]
+  return [word, ...['s', 'es', 'n', 'en'].filter(ending => word.endsWith(ending)).map(ending => word.slice(0, -ending.length))]
 }
 
 function named(
@@ -87,15 +80,8 @@ function named(
   before: Mention | undefined,
 ): Mention | undefined {
   const quoted = /[`"'“*]/.test(text[start - 1] ?? '') || inCell || /^\p{Lu}{2,}$/u.test(text.slice(start, end))
-  const keys = [
-    written,
-    // German writes "Onshore-Wind" for the value `onshore wind`.
-    ...(/^[\p{L}-]+$/u.test(written) ? [written.replaceAll('-', ' ')] : []),
-    written.replace(/s$/, ''),
-    written.replace(/es$/, ''),
-    written.replace(/ies$/, 'y'),
-    ...(/^\p{Lu}/u.test(text[start] ?? '') ? [written.replace(/n$/, ''), written.replace(/en$/, '')] : []),
-  ]
+  // German writes "Onshore-Wind" for the value `onshore wind`.
+  const keys = [...stemsOf(written), ...(/^[\p{L}-]+$/u.test(written) ? [written.replaceAll('-', ' ')] : [])]
   const key =
     keys.find(candidate => results.some(result => result.entities.has(candidate))) ??
     (results.some(result => isPart(written, result, /[`"'“]/.test(text[start - 1] ?? ''))) ? written : undefined)
@@ -107,12 +93,9 @@ function named(
   const isShortNumber = /^\d+(?:\.\d+)?$/.test(key) && (inCell || key.length < 4)
   if (isShortNumber && !isNumbered(key, text.slice(0, start), before, results) && !isExplained(key, text.slice(end), results))
     return undefined
-  // In `metro_capacity`, "metro" is part of another name.
-  if (/^_[\p{L}\p{N}]/u.test(text.slice(end)) || /[\p{L}\p{N}]_$/u.test(text.slice(0, start))) return undefined
-  // In "dal-dz01:mia-dz01", "dz01:mia" is no name. In 3.1.2, 3.1 is no name either.
-  const codeLike = /[\d_]/.test(key)
-  if (codeLike && (/^[-_./:@][\p{L}\p{N}]/u.test(text.slice(end)) || /[\p{L}\p{N}][-_./:@]$/u.test(text.slice(0, start))))
-    return undefined
+  // In `metro_capacity`, "metro" is part of another name. In "dal-dz01:mia-dz01", "dz01:mia" is no name, and in 3.1.2, 3.1 is none either.
+  const joint = /[\d_]/.test(key) ? /^[-_./:@][\p{L}\p{N}]|[\p{L}\p{N}][-_./:@]$/u : /^_[\p{L}\p{N}]|[\p{L}\p{N}]_$/u
+  if (joint.test(text.slice(end, end + 2)) || joint.test(text.slice(Math.max(0, start - 2), start))) return undefined
   return mentionOf(key, start, end, results)
 }
 
@@ -149,7 +132,7 @@ export function mentionOf(key: string, start: number, end: number, results: read
     const entity = result.entities.get(key) ?? result.parts.get(key)
     if (entity === undefined) continue
     rows.set(result.id, entity.rows)
-    axis ||= [...entity.columns][0] ?? ''
+    axis ||= entity.columns[0] ?? ''
   }
   return rows.size > 0 ? { start, end, key, axis, rows } : undefined
 }

@@ -35,7 +35,7 @@ export function* nearNames(text: string, results: readonly ResultIndex[]): Gener
   const found: NearName[] = []
   for (const { entities } of results) {
     for (const [at, [key, { isCapital }]] of [...entities].slice(0, CHECK_LIMITS.near.names).entries()) {
-      if (at % CHECK_LIMITS.near.namesPerStep === CHECK_LIMITS.near.namesPerStep - 1) yield
+      if (at % CHECK_LIMITS.perStep === CHECK_LIMITS.perStep - 1) yield
       const parts = wordsOf(key).map(({ said }) => said)
       const name = parts.join(' ')
       if (name.length < 3 || name.length > CHECK_LIMITS.near.longestCharacters || !/\p{L}/u.test(name)) continue
@@ -62,10 +62,10 @@ function isNear(said: string, name: string): boolean {
   if (said[0] !== name[0] && said.at(-1) !== name.at(-1)) return false
   if (said.startsWith(name) || name.startsWith(said)) return false
   const isOfCode = isCode(name) && !name.includes(' ')
-  if (isOfCode && (!isCode(said) || said.length !== name.length || shapeOf(said) !== shapeOf(name))) return false
+  if (isOfCode && (!isCode(said) || said.length !== name.length)) return false
   if (!isOfCode && digitsIn(said) !== digitsIn(name)) return false
-  const parts = name.split(' ')
-  if (said.split(' ').every((word, index) => isSamePlural(word, parts[index] ?? ''))) return false
+  // "E-mails" is the plural of `e-mail`.
+  if (said.replaceAll('s ', ' ') === name.replaceAll('s ', ' ')) return false
   return alignmentDistance(said, name) <= (name.length >= 8 ? 2 : 1)
 }
 
@@ -90,16 +90,6 @@ function isCode(text: string): boolean {
   return /\p{L}/u.test(text) && /[\p{L}\p{N}][-–_/.:@&][\p{L}\p{N}]|^[/@][\p{L}\p{N}]|\p{L}\p{N}|\p{N}\p{L}/u.test(text)
 }
 
-/** Returns the punctuation of a code. Two codes with different punctuation belong to different kinds of things. */
-function shapeOf(text: string): string {
-  return text.replace(/[\p{L}\p{N}]+/gu, 'x')
-}
-
 function digitsIn(text: string): string {
   return text.replace(/\D/g, '')
-}
-
-/** Whether two words are equal, or one is the other's plural: "E-mails" and `e-mail`. */
-function isSamePlural(one: string, other: string): boolean {
-  return one === other || one === `${other}s` || other === `${one}s`
 }

@@ -41,10 +41,8 @@ function rawIntervals(shown: readonly Interval[], factor: number, { sign }: Figu
   )
 }
 
-function rowsWithin(column: NumberColumn, rows: readonly number[] | undefined, all: readonly Interval[]): number[] {
-  const intervals = all.filter(({ low, high }) => column.facts.hasWithin(low, high))
+function rowsWithin(column: NumberColumn, rows: readonly number[] | undefined, intervals: readonly Interval[]): number[] {
   const found: number[] = []
-  if (intervals.length === 0) return found
   const count = rows?.length ?? column.values.length
   for (let at = 0; at < count && found.length < CHECK_LIMITS.matches; at++) {
     const row = rows === undefined ? at : (rows[at] ?? 0)

@@ -1,12 +1,12 @@
+import { atOnce } from '../base/at-once.ts'
 import { checkText } from './check-text.ts'
 import { isShownRows } from './counts.ts'
 import type { Figure } from './figures/figure.ts'
 import { canBound } from './figures/period-days.ts'
 import { AT_AN_END, CHANGES, PERIOD_BETWEEN, SAYS } from './figures/wording.ts'
-import type { WrittenDate } from './figures/written-dates.ts'
-import { isGiven, isNow, sideOf } from './given-figures.ts'
+import { isGiven, isNow } from './given-figures.ts'
 import type { Mention } from './mentions.ts'
-import { type Grounds, parseText } from './parse-text.ts'
+import { type Grounds, type Parsed, parseText } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
 import type { Problem } from './unsupported-figure.ts'
 
@@ -18,8 +18,9 @@ const CLAIM = new RegExp(`${AT_AN_END.source}|${CHANGES.source}|(?<!\\p{L})(?:be
 
 /** Reports a claim about the data in a line that cites no query. */
 export function statedWithoutCitation(text: string, grounds: Grounds, question: string): Problem | undefined {
-  const { mentions, written } = parseText(text, grounds)
-  const open = openFigures(text, grounds)
+  const parsed = parseText(text, grounds)
+  const { mentions, written } = parsed
+  const open = openFigures(parsed, grounds)
   const bounds = written.filter(({ start }) => mentions.some(mention => mention.start === start && mention.axis === 'range'))
   const asked = question.toLowerCase()
   // A word of a column names no row: "the largest by EUR" for `amount_eur`.
@@ -31,7 +32,7 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
   const isOfData = tellsPeriod(text) || isSpan(written, text)
   if (open.length === 0 && (names.length === 0 || isQuestion || SAYS.definition.test(text)))
     return isOfData ? wrongBound(bounds, text, grounds) : undefined
-  const isOfPeriod = (figure: Figure) => isDay(figure) && canBound(dayOf(figure), sideOf(text, figure), text, grounds)
+  const isOfPeriod = (figure: Figure) => isDay(figure) && canBound(figure, text, grounds)
   if (names.length === 0 && open.every(isOfPeriod) && isOfData) return wrongBound(bounds, text, grounds)
   const what = open[0]?.text ?? text.slice(names[0]?.start, names[0]?.end)
   return { text: what, reason: `${what} is stated without a citation` }
@@ -39,7 +40,7 @@ export function statedWithoutCitation(text: string, grounds: Grounds, question: 
 
 /** Reports the bound of a period if no source contains that bound. */
 function wrongBound(bounds: readonly Figure[], text: string, grounds: Grounds): Problem | undefined {
-  const wrong = bounds.find(bound => bound.date !== undefined && !canBound(bound.date, sideOf(text, bound), text, grounds))
+  const wrong = bounds.find(bound => bound.date !== undefined && !canBound(bound, text, grounds))
   return wrong && { text: wrong.text, reason: `${wrong.text} is no day that the period can begin or end with` }
 }
 
@@ -63,14 +64,13 @@ const LEFT_OUT = /(?<!\p{L})(?:not (?:included|covered)|nicht (?:enthalten|dabei
 
 /** Checks the figures of a heading or a column's header. A title needs no citation, but some result must support its figures. */
 export function checkTitle(text: string, grounds: Grounds): Problem[] {
-  const open = openFigures(text, grounds)
+  const open = openFigures(parseText(text, grounds), grounds)
   if (open.length === 0) return []
-  return checkText(text, grounds).problems.filter(problem => open.some(figure => figure.text === problem.text))
+  return atOnce(checkText(text, grounds)).problems.filter(problem => open.some(figure => figure.text === problem.text))
 }
 
 /** Returns the figures that were not known before the answer. */
-function openFigures(text: string, grounds: Grounds): Figure[] {
-  const { figures, written } = parseText(text, grounds)
+function openFigures({ text, figures, written }: Parsed, grounds: Grounds): Figure[] {
   const rowCounts = new Set(grounds.results.map(({ rowCount }) => rowCount))
   return figures.filter(
     figure =>
@@ -81,10 +81,6 @@ function openFigures(text: string, grounds: Grounds): Figure[] {
       !isShownRows(figure, text, rowCounts) &&
       !figure.readings.some(({ value }) => grounds.given.sql.has(value)),
   )
-}
-
-function dayOf({ date, text }: Figure): WrittenDate {
-  return date ?? { year: Number(text) }
 }
 
 /** Whether the figure is a day, a month or a year. */

@@ -11,8 +11,13 @@ import type { ResultIndex } from './rows/result-index.ts'
 const CODE_LIKE =
   /(?<![\p{L}\p{N}])(?:[\p{L}\p{N}]+(?:[-_:/.@][\p{L}\p{N}]+)+|[\p{L}\p{N}]{3,}(?:…|\.{3})[\p{L}\p{N}]{2,}|(?=\p{L}*\d)[\p{L}\p{N}]{3,}(?:…|\.{3}))|[1-9A-HJ-NP-Za-km-z]{32,44}/gu
 const QUOTED = /`([^`]+)`/g
-const CAPITALISED = /(?<![\p{L}\p{N}])\p{Lu}[\p{L}\p{N}]*(?:[ -]\p{Lu}[\p{L}\p{N}]*)*/gu
-const LEADING_WORD = /^(?:In|On|At|For|From|The|And|But|With|Of|To|By|Auf|Bei|Für|Von|Die|Der|Das|Und|Mit|Nur|Only|Next|Both) /
+/** Matches capitalised words, without a word that begins the sentence. */
+const CAPITALISED =
+  /(?<![\p{L}\p{N}])(?!(?:In|On|At|For|From|The|And|But|With|Of|To|By|Auf|Bei|Für|Von|Die|Der|Das|Und|Mit|Nur|Only|Next|Both) )\p{Lu}[\p{L}\p{N}]*(?:[ -]\p{Lu}[\p{L}\p{N}]*)*/gu
+/** Matches capitalised words inside a sentence, where English has a capital for names alone. */
+const INSIDE = /(?<=[\p{L}\d,)%] )\p{Lu}\p{Ll}{3,30}(?:[ -]\p{Lu}\p{Ll}{1,30}){0,4}(?![\p{L}\p{N}-])/gu
+/** Matches words that are joined as in a compound name: "sin-syd", "Antwerp–Basel". */
+const COMPOUND = /(?<![\p{L}\p{N}–—→:-])(?:\p{L}[\p{L}\p{N}]*)(?:[-–—→:](?:\p{L}[\p{L}\p{N}]*))+(?![\p{L}\p{N}])/gu
 const HARMLESS =
   /^(?:[kKMGTP]?i?[bB](?:it|yte)?s?\/s|\p{L}+(?:-\p{L}+)+|\p{L}+\/\p{L}+|\p{L}\.\p{L}\.?|[pP]\d{2}(?:\.\d+)?|v?\d+(?:st|nd|rd|th)|UTC[+-]\d.*|\d+-\p{L}+(?:-\p{L}+)*|(?:19|20)\d\d-\p{L}+)$/u
 
@@ -24,100 +29,65 @@ export function* unknownNames(
   results: readonly ResultIndex[],
   language = '',
 ): Generator<void, { text: string; reason: string }[]> {
-  const problems: { text: string; reason: string }[] = []
-  const free = (start: number, end: number) => !taken.some(span => start < span.end && end > span.start)
-  const add = (name: string, reason: string) => {
-    if (!problems.some(problem => problem.text === name)) problems.push({ text: name, reason })
+  const found = new Map<string, string>()
+  const add = (name: string, alike = '') => {
+    if (!found.has(name)) found.set(name, alike)
   }
   const isKnown = (name: string) => known.includes(name.toLowerCase())
-  for (const match of text.matchAll(QUOTED)) {
-    const name = match[1] ?? ''
-    // A quoted name may contain a figure: `asmr #18`. Such a figure does not stand for the whole name.
-    const isTaken = taken.some(
-      span =>
-        ('axis' in span || (span.start <= match.index + 1 && span.end >= match.index + 1 + name.length)) &&
-        span.start < match.index + match[0].length &&
-        span.end > match.index,
-    )
-    if (!isTaken && !isKnown(name) && !/^[\d\s.,%:+-]+$/.test(name)) add(name, `${name} is in no row of the cited queries`)
-  }
-  for (const match of text.matchAll(CODE_LIKE)) {
-    const name = match[0]
-    if (!/\d/.test(name) && !/[:_…]/.test(name) && !/^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(name)) continue
-    if (!/\p{L}/u.test(name) && !/^\d{1,3}(?:\.\d+){3}$/.test(name) && !/^\d+\.\d+\.\d+$/.test(name)) continue
-    if (HARMLESS.test(name) || isKnown(name) || isCompound(name, isKnown) || !free(match.index, match.index + name.length))
-      continue
-    add(name, `${name} is in no row of the cited queries`)
-  }
-  for (const match of text.matchAll(CAPITALISED)) {
-    const name = match[0].replace(LEADING_WORD, '')
-    if (!free(match.index, match.index + name.length) || isKnown(name)) continue
+  const names = taken.filter(span => 'axis' in span)
+  const isName = ({ start, end }: TextRange) => names.some(span => span.start <= start && span.end >= end)
+  const isTaken = ({ start, end }: TextRange) => taken.some(span => start < span.end && end > span.start)
+  const unknown = (pattern: RegExp, isOther: (span: TextRange) => boolean) =>
+    [...text.matchAll(pattern)].flatMap(match => {
+      const name = match[1] ?? match[0]
+      const start = match.index + match[0].indexOf(name)
+      return isKnown(name) || isOther({ start, end: start + name.length }) ? [] : [{ name, end: start + name.length }]
+    })
+  // A quoted name may contain a figure: `asmr #18`. Such a figure does not stand for the whole name.
+  const isNamed = ({ start, end }: TextRange) => names.some(span => start < span.end && end > span.start)
+  for (const { name } of unknown(QUOTED, isNamed)) if (!/^[\d\s.,%:+-]+$/.test(name)) add(name)
+  for (const { name } of unknown(CODE_LIKE, isTaken))
+    if (/[\d:_…]/.test(name) && /\p{L}|\..*\./u.test(name) && !HARMLESS.test(name) && !isCompound(name, isKnown)) add(name)
+  for (const { name } of unknown(CAPITALISED, isTaken)) {
     const alike = nameWithWordOf(name.toLowerCase(), results)
-    if (alike !== undefined) add(name, `${name} is in no row of the cited queries; did you mean ${alike}?`)
+    if (alike !== undefined) add(name, alike)
   }
-  for (const name of strangersIn(text, taken, isKnown, results, language)) add(name, `${name} is in no row of the cited queries`)
-  for (const { start, end, key } of yield* nearNames(text, results)) {
-    const name = text.slice(start, end)
-    // Words within a known name count as a name too.
-    const isName = taken.some(span => 'axis' in span && span.start <= start && span.end >= end)
-    if (isName || isKnown(name) || results.some(({ entities }) => entities.has(name.toLowerCase()))) continue
-    add(name, `${name} is in no row of the cited queries; did you mean ${key}?`)
+  for (const { name } of unknown(COMPOUND, isName).slice(0, CHECK_LIMITS.near.strangers)) if (isOfShape(name, results)) add(name)
+  // German writes all nouns with a capital. Without a figure, a name may be one that the rows lack: "X does not appear".
+  const isEnglish = germanExcess(text) < 0 && germanExcess(`${language} ${text}`) <= -2
+  const isPart = (word: string) =>
+    [word, word.replace(/s$/, '')].some(one => isKnown(one) || MONTHS.has(one) || WEEKDAYS.has(one)) || isInName(word, results)
+  if (isEnglish && names.length < taken.length && !SAYS.none.test(text))
+    // In "Turkey (TR)" the code is the name.
+    for (const { name, end } of unknown(INSIDE, isTaken))
+      if (!/^\s\(/u.test(text.slice(end)) && !name.toLowerCase().split(/[ -]/).some(isPart)) add(name)
+  for (const { key, ...span } of yield* nearNames(text, results)) {
+    const name = text.slice(span.start, span.end)
+    if (!isName(span) && !isKnown(name)) add(name, key)
   }
-  return problems
+  return [...found].map(([name, alike]) => {
+    const hint = alike === '' ? '' : `; did you mean ${alike}?`
+    return { text: name, reason: `${name} is in no row of the cited queries${hint}` }
+  })
 }
 
-/** Matches words that are joined as in a compound name: "sin-syd", "Antwerp–Basel". */
-const COMPOUND = /(?<![\p{L}\p{N}–—→:-])(?:\p{L}[\p{L}\p{N}]*)(?:[-–—→:](?:\p{L}[\p{L}\p{N}]*))+(?![\p{L}\p{N}])/gu
-/** Finds names of the rows' own shape that no row has, and capitalised words inside English sentences that stand nowhere else. */
-function strangersIn(
-  text: string,
-  taken: readonly TextRange[],
-  isKnown: (name: string) => boolean,
-  results: readonly ResultIndex[],
-  language: string,
-): string[] {
-  const isName = (start: number, end: number) => taken.some(span => 'axis' in span && span.start <= start && span.end >= end)
-  const found: string[] = []
-  for (const match of [...text.matchAll(COMPOUND)].slice(0, CHECK_LIMITS.near.strangers)) {
-    const [name] = match
-    const joiner = /[-–—→:]/u.exec(name)?.[0] ?? ''
-    if (isName(match.index, match.index + name.length) || isKnown(name)) continue
-    // German joins a name with a noun: "gpu-Hosts".
-    if (new Set(name.split(joiner).map(part => /^\p{Lu}/u.test(part))).size > 1) continue
-    const parts = new Set(name.toLowerCase().split(joiner))
-    const isAlike = results.some(
-      ({ entities }) =>
-        !entities.has(name.toLowerCase()) &&
-        entities.size <= CHECK_LIMITS.near.unknownNames &&
-        [...entities.keys()].some(
-          key => key.includes(joiner) && !key.includes(' ') && key.split(joiner).some(part => parts.has(part)),
-        ),
-    )
-    if (isAlike) found.push(name)
-  }
-  // German writes all nouns with a capital. Without a figure, a name may be one that the rows lack: "X does not appear".
-  if (germanExcess(text) >= 0 || germanExcess(`${language} ${text}`) > -2) return found
-  if (taken.every(span => 'axis' in span) || SAYS.none.test(text)) return found
-  for (const match of text.matchAll(/(?<=[\p{L}\d,)%] )\p{Lu}\p{Ll}{3,30}(?:[ -]\p{Lu}\p{Ll}{1,30}){0,4}(?![\p{L}\p{N}-])/gu)) {
-    const [name] = match
-    const isTaken = taken.some(span => match.index < span.end && match.index + name.length > span.start)
-    const words = name.toLowerCase().split(/[ -]/)
-    const isPart = (word: string) =>
-      [word, word.replace(/s$/, '')].some(one => isKnown(one) || MONTHS.has(one) || WEEKDAYS.has(one)) || isInName(word, results)
-    // In "Turkey (TR)" the code is the name.
-    if (/^\s\(/u.test(text.slice(match.index + name.length))) continue
-    if (!isTaken && !words.some(isPart)) found.push(name)
-  }
-  return found
+/** Whether a name is joined like the names of the rows, and shares a part with one of them. */
+function isOfShape(name: string, results: readonly ResultIndex[]): boolean {
+  const joiner = /[-–—→:]/u.exec(name)?.[0] ?? ''
+  // German joins a name with a noun: "gpu-Hosts".
+  if (new Set(name.split(joiner).map(part => /^\p{Lu}/u.test(part))).size > 1) return false
+  const parts = new Set(name.toLowerCase().split(joiner))
+  const isAlike = (key: string) => key.includes(joiner) && !key.includes(' ') && key.split(joiner).some(part => parts.has(part))
+  return results.some(
+    ({ entities }) =>
+      !entities.has(name.toLowerCase()) && entities.size <= CHECK_LIMITS.near.unknownNames && [...entities.keys()].some(isAlike),
+  )
 }
 
 /** Whether any name in the rows contains the word. */
 function isInName(word: string, results: readonly ResultIndex[]): boolean {
   return results.some(
-    ({ entities }) =>
-      entities.size > CHECK_LIMITS.near.unknownNames ||
-      entities.has(word) ||
-      [...entities.keys()].some(key => key.includes(word)),
+    ({ entities }) => entities.size > CHECK_LIMITS.near.unknownNames || [...entities.keys()].some(key => key.includes(word)),
   )
 }
 

@@ -1,12 +1,13 @@
 import { NOT } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { columnsNamed } from '../rows/column-words.ts'
-import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
+import type { ResultIndex } from '../rows/result-index.ts'
 import { textBefore } from '../text-before.ts'
+import type { Problem } from '../unsupported-figure.ts'
 import { type Around, IS_CHANGE, type WorkedFigure } from '../workings/worked-figure.ts'
 import { clauseAt, clausesOf } from './clauses.ts'
 import { wrongOfName } from './named-extremes.ts'
-import { groupsAround, isAtRank, magnitudes } from './ranks.ts'
+import { groupsAround, isAtEnd, magnitudes, valuesOf } from './ranks.ts'
 import { type Series, seriesOf } from './series.ts'
 import { changeAt, nounsBehind, type Superlative, superlativesIn } from './superlatives.ts'
 import { changeOf } from './wrong-direction.ts'
@@ -33,12 +34,10 @@ const OF_SPAN = /(?<!\p{L})(?:between|zwischen)\s(?:\p{L}+\s){0,4}$/iu
 const IN_RANGE =
   /(?<!\p{L})(?:rang|var|spread|span|reach|l[iay]|lieg|lag|reich)\p{L}*\s(?:\p{L}+\s){0,2}(?:from|between|von|zwischen)\s[$€]?$/iu
 /** Words for another measure or fewer rows. With such a word, "highest" is refused only for the column's lowest value. */
-const OPEN_CLAUSE =
-  /(?<!\p{L})(?:per|pro|je|of (?:the|all) \p{Ll}{4,20} \p{Ll}{3,20}s|of (?:the|these|those|all) (?:other )?(?:\d+|t(?:wo|hree|en|welve)|four|five|six|seven|eight|nine)|(?:von|der|unter den) (?:\d+|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf)|next)(?!\p{L})/iu
+const OPEN =
+  /(?<!\p{L})(?:per|pro|je|next|of (?:the|all) \p{Ll}{4,20} \p{Ll}{3,20}s|(?:of (?:the|these|those|all) (?:other )?|(?:von|der|unter den) )(?:\d+|two|three|four|five|six|seven|eight|nine|ten|twelve|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|zwölf)|outside|otherwise|(?:whole|full|complete)\s(?:hour|day|week|month|year)s?|relative to|unter den|running|active|aktive\p{L}*|außerhalb|sonst)(?!\p{L})/iu
 const OF_OTHER =
   /(?<!\p{L})(?:margins?|spreads?|drops?|loss|losses|falls?|rises?|gains?|shortfall|differences?|gaps?|groups?|tenth|half|before|until then|so far|with (?:more|less|at least|fewer)|by (?!far)\p{L}+)(?!\p{L})/iu
-const OPEN_SENTENCE =
-  /(?<!\p{L})(?:outside|otherwise|(?:whole|full|complete)\s(?:hour|day|week|month|year)s?|relative to|unter den|running|active|aktive\p{L}*|außerhalb|sonst)(?!\p{L})/iu
 const OF_RATE = /(?<!\p{L})(?:share|rate|ratio|relative|anteil\p{L}*|quote)(?!\p{L})/iu
 /** Words that make several rows the highest or lowest at once. */
 const SEVERAL =
@@ -55,22 +54,22 @@ const APPOSED =
 /** Words before the amount that a change begins or ends with. */
 const OF_STEP = /(?<!\p{L})(?:from|to|von|auf|→)\s[$€]?$/u
 
-interface WrongFigure {
-  readonly figure: WorkedFigure
-  readonly reason: string
+interface WrongFigure extends Problem {
+  readonly isContrary: boolean
 }
 
-/** Reports a figure that the text wrongly calls the highest or the lowest. The figure may be a cell, a ratio for a row, or a sum for a name. */
-export function* wrongExtreme(worked: readonly WorkedFigure[], around: Around): Generator<void, WrongFigure | undefined> {
+/**
+ * Reports a superlative that is not true of its figure, or of the row that its clause names. The figure may be a cell, a ratio for a row, or a
+ * sum for a name.
+ */
+export function* wrongExtreme(around: Around): Generator<void, Problem | undefined> {
   const { text } = around.parsed
   const claims = superlativesIn(text).slice(0, CHECK_LIMITS.working.superlatives)
   for (const [index, claim] of claims.entries()) {
     if (STEP.test(text.slice(claim.end)) || OF_SPAN.test(text.slice(0, claim.start))) continue
-    const found = yield* wrongFigure(claim, figuresOf(claim, claims[index - 1], claims[index + 1], worked, around), around)
-    if (found?.isContrary) return found
-    const unfounded = wrongOfName(claim, around)
-    if (unfounded !== undefined && worked[0] !== undefined) return { figure: worked[0], reason: unfounded }
-    if (found !== undefined) return found
+    const found = yield* wrongFigure(claim, figuresOf(claim, claims[index - 1], claims[index + 1], around), around)
+    const wrong = found?.isContrary ? found : (wrongOfName(claim, around) ?? found)
+    if (wrong !== undefined) return wrong
   }
   return undefined
 }
@@ -80,34 +79,29 @@ function* wrongFigure(
   claim: Superlative,
   figures: readonly WorkedFigure[],
   around: Around,
-): Generator<void, (WrongFigure & { readonly isContrary: boolean }) | undefined> {
+): Generator<void, WrongFigure | undefined> {
   const { text } = around.parsed
-  const direction = changeAt(claim, text)
   let first: WrongFigure | undefined
-  for (const figure of figures) {
-    if (IN_RANGE.test(text.slice(0, figure.figure.start))) break
-    const whole = yield* seriesOf(figure, around.results, around.bench)
+  for (const each of figures) {
+    if (IN_RANGE.test(text.slice(0, each.figure.start))) break
+    const whole = yield* seriesOf(each, around.results, around.bench)
     if (whole === undefined) continue
-    const series = OF_THEM.test(text) ? amongRead(whole, figure, around.worked) : whole
-    if (RESTRICTED.test(text) && series === whole && usedExtreme(figure) === undefined) break
-    const change = direction === 0 ? 0 : (changeOf(figure, around) ?? 0)
-    if (direction * change < 0)
-      return { figure, reason: `${figure.figure.text} is a ${change > 0 ? 'rise' : 'fall'} in the rows`, isContrary: true }
-    const verdict = verdictOn(claim, figure, series, around)
+    const series = OF_THEM.test(text) ? amongRead(whole, each, around.worked) : whole
+    if (RESTRICTED.test(text) && series === whole && usedExtreme(each) === undefined) break
+    const isContrary = changeAt(claim, text) * (changeOf(each, around) ?? 0) < 0
+    const verdict = isContrary ? 'contrary' : verdictOn(claim, each, series, around)
     if (verdict === 'holds') return undefined
-    const { column = 'all' } = series
-    const end = claim.isHighest ? 'lowest' : 'highest'
-    const reason =
-      verdict === 'contrary'
-        ? `${figure.figure.text} is the ${end} of ${column}, not the ${claim.text}`
-        : `${figure.figure.text} is not the ${claim.text} of ${column}`
-    if (first === undefined && verdict === 'contrary') return { figure, reason, isContrary: true }
-    first ??= { figure, reason }
+    const problem = {
+      text: each.figure.text,
+      reason: `${each.figure.text} is not the ${claim.text} of ${series.column ?? 'all'}`,
+    }
+    if (isContrary || (first === undefined && verdict === 'contrary')) return { ...problem, isContrary: true }
+    first ??= { ...problem, isContrary: false }
   }
-  return first && { ...first, isContrary: false }
+  return first
 }
 
-/** Returns whether a superlative is true of a figure or says nothing about it, or else where the figure ranks instead. */
+/** Returns whether a superlative is true of a figure or says nothing about it, or else whether the figure is at the other end. */
 function verdictOn(
   claim: Superlative,
   each: WorkedFigure,
@@ -117,8 +111,8 @@ function verdictOn(
   const result = results.find(({ id }) => id === each.parts[0]?.query)
   if (result === undefined) return 'holds'
   const { figure } = each
-  const { column: name = '' } = series
-  const column = result.numbers.find(other => other.name === series.column)
+  const { column: name = '', own } = series
+  const column = result.numbers.find(other => other.name === name)
   const written = usedExtreme(each)
   const { start, end } = clauseAt(claim, text)
   const clause = text.slice(start, end)
@@ -126,69 +120,45 @@ function verdictOn(
   const between = text.slice(Math.min(claim.end, figure.end), Math.max(claim.start, figure.start))
   const tail = /^[^,;.(\d]{0,30}/u.exec(text.slice(claim.end))?.[0] ?? ''
   if (NOT_OWN.test(lead) || NOT.test(text.slice(start, claim.start))) return 'holds'
-  const named = columnsNamed(result.numbers, nounsBehind(claim, text))
-  const isOfOther = series.column !== undefined && named.length < result.numbers.length && !named.some(other => other === column)
-  const isUnclear =
-    (claim.kind !== 'time' && isOfOther) ||
-    OF_SOME.test(`${between} ${tail}`.replace(OF_THEM, '')) ||
-    isAdverb(claim, text, between, column)
-  if (written === undefined && isUnclear) return 'holds'
+  const isOfOther = column !== undefined && !columnsNamed(result.numbers, nounsBehind(claim, text)).includes(column)
+  const isUnclear = (claim.kind !== 'time' && isOfOther) || OF_SOME.test(`${between} ${tail}`.replace(OF_THEM, ''))
   const isSpan = (figure.unit?.dimension === 'time' || IN_TIME.test(name)) && !/(?:^|_)per_/i.test(name)
-  if (claim.kind === 'time' && !isSpan) return 'holds'
-  const isLost = figure.sign !== -1 && series.own.every(at => (series.values[at] ?? 0) < 0)
+  if ((written === undefined && isUnclear) || (claim.kind === 'time' && !isSpan)) return 'holds'
+  const isLost = figure.sign !== -1 && own.every(at => (series.values[at] ?? 0) < 0)
   const isFall = isLost || LOSS.test(`${clause} ${lead} ${between}`)
   // A day before 1970 is a negative number of seconds, but no negative amount.
   const values = claim.kind === 'moment' ? Array.from(series.values) : magnitudes(series, isFall)
-  const mine = series.own.map(at => values?.[at] ?? Number.NaN)
   if (values === undefined) return 'holds'
-  const isLevel = values.every(value => Number.isNaN(value) || mine.includes(value))
-  const isAt = (isTop: boolean, more = 0, rows?: ReadonlySet<number>, isIn = (_: number) => true) =>
-    isAtRank(values, series.own, { isTop, rank: claim.rank, more }, (value, at) => isIn(value) && (rows?.has(at) ?? true))
+  const [first = Number.NaN] = own.map(at => values[at] ?? Number.NaN)
+  const isWritten = written !== undefined && first === series.values[own[0] ?? 0]
+  const isTold = isWritten && (claim.isEither || (written === 'max') === claim.isHighest)
   const holds = OF_MOST.test(name) ? true : OF_LEAST.test(name) ? false : undefined
-  if (holds !== undefined && written === undefined)
-    return holds === claim.isHighest || (!isLevel && isAt(claim.isHighest)) ? 'holds' : 'contrary'
-  if (isLevel || holds === claim.isHighest) return 'holds'
-  if (written !== undefined && claim.rank === 1 && mine[0] === series.values[series.own[0] ?? 0])
-    return claim.isEither || (written === 'max') === claim.isHighest ? 'holds' : 'contrary'
-  if (isAt(claim.isHighest) || (claim.isEither && isAt(!claim.isHighest))) return 'holds'
-  if (!claim.isEither && isAt(!claim.isHighest)) return 'contrary'
-  const isRate = figure.unit?.dimension === 'part' || column?.unit?.dimension === 'part'
+  const [isThere, isOpposite] = [isAtEnd(claim, values, own), isAtEnd({ ...claim, isHighest: !claim.isHighest }, values, own)]
+  if (isTold || holds === claim.isHighest || (isThere && !(isOpposite && holds !== undefined))) return 'holds'
+  if (isWritten || isOpposite || holds !== undefined) return 'contrary'
   const isOpen =
     result.rowCount > CHECK_LIMITS.rows.groupedRows ||
     (figure.date !== undefined && (claim.kind !== 'moment' || OF_KIND.test(tail))) ||
-    OPEN_CLAUSE.test(clause) ||
-    OPEN_SENTENCE.test(text) ||
+    OPEN.test(text) ||
     (!IS_CHANGE.test(name) && OF_OTHER.test(text.slice(start, claim.end + 60))) ||
-    (!isRate && OF_RATE.test(text))
+    (column?.unit?.dimension !== 'part' && OF_RATE.test(text))
   if (isOpen) return 'holds'
   // "The lowest were A and B" ranks both at once, and "the smallest increase" ranks the increases only.
   const places = SEVERAL.test(clause) ? Math.max(0, mentions.filter(({ rows }) => rows.has(result.id)).length - 1) : 0
-  const isOfSign = (value: number) => changeAt(claim, text) === 0 || mine.every(own => Math.sign(own) === Math.sign(value))
-  const isAmong = /(?<!\p{L})among(?!\p{L})/iu.test(text)
+  const isAlike = (value: number) => changeAt(claim, text) === 0 || Math.sign(first) === Math.sign(value)
+  const alike = values.map(value => (isAlike(value) ? value : Number.NaN))
   // "The longest, since 23 August" is not the longest of those since that day.
   const others = mentions.filter(mention => mention.start !== figure.start)
-  const groups = groupsAround({ text, mentions: others }, context, result, series.own)
+  const groups = groupsAround({ text, mentions: others }, context, result, own)
+  const isAmong = /(?<!\p{L})among(?!\p{L})/iu.test(text)
   if (isAmong && groups.length === 0) return 'holds'
-  return [...(isAmong ? [] : [undefined]), ...groups].some(rows => isAt(claim.isHighest, places, rows, isOfSign))
-    ? 'holds'
-    : 'other'
+  const ranked = [...(isAmong ? [] : [alike]), ...groups.map(rows => valuesOf(rows, alike))]
+  return ranked.some(some => isAtEnd(claim, some, own, places)) ? 'holds' : 'other'
 }
 
 /** Returns `min` or `max` if the working is a call of that function. */
 export function usedExtreme({ parts: [part], shape }: WorkedFigure): string | undefined {
   return shape.isLone && part?.isCell ? part.aggregate : undefined
-}
-
-/** Whether the superlative is an adverb. In "is repeated most", the verb "repeated" tells which column is ranked. */
-function isAdverb({ text: word, start, end }: Superlative, text: string, between: string, column?: NumberColumn): boolean {
-  const verb = /(?<!\p{L})(\p{L}+)\s$/u.exec(text.slice(0, start))?.[1]?.toLowerCase() ?? ''
-  if (column?.words.some(own => own.length > 2 && verb.startsWith(own))) return false
-  return (
-    !/^,?\s(?:by|um)\s$/u.test(between) &&
-    /^(?:most|least)$/i.test(word) &&
-    !/(?<!\p{L})the\s$/iu.test(text.slice(0, start)) &&
-    /^\W*(?:$|[,;:.(]|\s(?:in|on|at|by|with|from)(?!\p{L}))/u.test(text.slice(end))
-  )
 }
 
 /**
@@ -204,7 +174,7 @@ function amongRead(series: Series, each: WorkedFigure, worked: readonly WorkedFi
     other.parts[0].column === part.column
   const rows = new Set(worked.filter(isAlike).flatMap(({ parts }) => parts.flatMap(({ rows }) => rows)))
   if (!isAlike(each) || rows.size <= series.own.length) return series
-  return { ...series, values: Array.from(series.values, (value, row) => (rows.has(row) ? value : Number.NaN)) }
+  return { ...series, values: valuesOf(rows, series.values) }
 }
 
 /**
@@ -215,28 +185,22 @@ function figuresOf(
   claim: Superlative,
   before: Superlative | undefined,
   behind: Superlative | undefined,
-  worked: readonly WorkedFigure[],
   around: Around,
 ): readonly WorkedFigure[] {
-  const { parsed, results } = around
-  const { text } = parsed
+  const { text } = around.parsed
   const clauses = clausesOf(text)
-  const at = clauses.findIndex(({ start, end }) => claim.start >= start && claim.end <= end)
-  const clause = clauses[at]
-  if (clause === undefined) return []
-  const within = (from: number, to: number) =>
-    worked.filter(
+  const at = clauses.findIndex(({ end }) => claim.end <= end)
+  const clause = clauses[at] ?? claim
+  const within = (from: number, to = text.length) =>
+    around.worked.filter(
       each =>
         each.figure.start >= Math.max(from, before?.end ?? 0) &&
         each.figure.end <= Math.min(to, behind?.start ?? to) &&
-        isMoment(each, results) === (claim.kind === 'moment'),
+        isMoment(each, around.results) === (claim.kind === 'moment'),
     )
-  // "The largest increase" describes a figure that is a change.
-  const change = changeAt(claim, text)
   const own = within(clause.start, clause.end)
   const isAhead = ({ figure }: WorkedFigure) => figure.start >= claim.end
-  const isClose = ({ figure }: WorkedFigure) =>
-    isAhead({ figure } as WorkedFigure) && !text.slice(claim.end, figure.start).includes(',')
+  const isClose = (each: WorkedFigure) => isAhead(each) && !text.slice(claim.end, each.figure.start).includes(',')
   const previous = clauses[at - 1]
   const isApposed =
     previous &&
@@ -248,12 +212,12 @@ function figuresOf(
     ...(isApposed ? within(previous.start, previous.end).reverse() : []),
     ...own.filter(each => isAhead(each) && !isClose(each)),
   ]
-  const later = within(clause.end, clauses[at + 5]?.end ?? text.length)
+  const meant = found.length > 0 ? found : within(clause.end, clauses[at + 5]?.end).slice(0, 1)
+  if (changeAt(claim, text) === 0) return meant
   // In "from 7.3 to 7, the largest fall" neither of the figures is the size of the fall.
-  const isSize = ({ figure }: WorkedFigure) => change === 0 || !OF_STEP.test(textBefore(text, figure.start))
-  const meant = (found.length > 0 ? found : later).filter(isSize)
-  const changed = change === 0 ? [] : meant.filter(each => changeOf(each, around) !== undefined)
-  return changed.length > 0 ? changed : meant.slice(0, found.length > 0 ? undefined : 1)
+  const sizes = meant.filter(({ figure }) => !OF_STEP.test(textBefore(text, figure.start)))
+  const changes = sizes.filter(each => changeOf(each, around) !== undefined)
+  return changes.length > 0 ? changes : sizes
 }
 
 /** Whether a figure is a point in time, such as a day or the number of a month. */

@@ -19,11 +19,9 @@ const PERIOD = /(?:^|_)(?:year|month|quarter|week|day|epoch)$/i
 /** Compares two rows by a period that is written as text: `2025-Q4`, `2026 W03`. */
 function orderOfPeriods(result: ResultIndex, one: number, other: number): number {
   const [first, second] = [one, other].map(row =>
-    result.rowNames(row).filter(name => /^(?:19|20)\d\d(?:[-\s]?(?:[QWH]?\d{1,2}))?(?:-\d\d)?$/i.test(name)),
+    result.rowNames(row).find(name => /^(?:19|20)\d\d(?:[-\s]?(?:[QWH]?\d{1,2}))?(?:-\d\d)?$/i.test(name)),
   )
-  if (first?.length !== 1 || second?.length !== 1) return 0
-  const [a = '', b = ''] = [first[0], second[0]]
-  return a < b ? -1 : a > b ? 1 : 0
+  return first && second ? Number(first > second) - Number(first < second) : 0
 }
 
 /** Compares two columns by the time in their names: `avg_before` and `avg_since`, `q1_2025` and `q2_2025`. */

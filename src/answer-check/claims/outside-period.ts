@@ -12,19 +12,20 @@ export function outsidePeriod(parts: readonly OwnedPart[], { parsed, grounds }: 
   const { text, written } = parsed
   const [first, last, ...others] = written.filter(({ date }) => date?.month !== undefined && date.clock === undefined)
   const [figure, ...rest] = new Set(parts.map(part => part.figure))
-  if (first === undefined || last === undefined || others.length > 0 || figure === undefined || rest.length > 0) return undefined
+  if (!first?.date || !last?.date || others.length + rest.length > 0 || figure === undefined) return undefined
+  const [from, until] = [first.date, last.date]
   const isTold = /(?<!\p{L})(?:from|vom|von)\s(?:the\s)?$/iu.test(text.slice(0, first.start))
-  if (!isTold || !PERIOD_BETWEEN.test(text.slice(first.end, last.start)) || figure === first || figure === last) return undefined
+  if (!isTold || !PERIOD_BETWEEN.test(text.slice(first.end, last.start))) return undefined
   // In "from 20 December to 10 January" the order of the days is unknown.
-  if (first.date?.year === undefined && (first.date?.month ?? 0) > (last.date?.month ?? 0)) return undefined
+  if (from.year === undefined && (from.month ?? 0) > (until.month ?? 0)) return undefined
   const isOutside = (part: OwnedPart) => {
-    const [times, ...more] = grounds.results.find(({ id }) => id === part.query)?.times ?? []
-    if (times === undefined || more.length > 0 || !times.days) return false
+    const [times] = grounds.results.find(({ id }) => id === part.query)?.times ?? []
+    if (!times?.days) return false
     // A week may begin before the period and still end within it, so the end of each row's step counts too.
     const step = Math.abs((times.values[1] ?? Number.NaN) - (times.values[0] ?? Number.NaN)) || DAY_MS
     return part.rows.some(row => {
       const time = times.values[row] ?? Number.NaN
-      return compareWithDate(time + step - DAY_MS, first.date ?? {}) < 0 || compareWithDate(time, last.date ?? {}) > 0
+      return compareWithDate(time + step - DAY_MS, from) < 0 || compareWithDate(time, until) > 0
     })
   }
   if (!parts.some(isOutside)) return undefined

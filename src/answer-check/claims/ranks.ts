@@ -4,21 +4,27 @@ import type { NamedText } from '../mentions.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import { IS_CHANGE } from '../workings/worked-figure.ts'
 import type { Series } from './series.ts'
+import type { Superlative } from './superlatives.ts'
 
-/** Whether rows have a rank in a series. "The second-lowest value" ranks the different values, and several rows may have the same value. */
-export function isAtRank(
-  values: ArrayLike<number>,
+/** Whether rows have the rank that a superlative tells. "The second-lowest value" ranks the different values, and several rows may have the same one. */
+export function isAtEnd(
+  { isHighest, rank, isEither }: Superlative,
+  values: readonly number[],
   own: readonly number[],
-  { isTop, rank, more }: { readonly isTop: boolean; readonly rank: number; readonly more: number },
-  isIn: (value: number, at: number) => boolean,
+  more = 0,
 ): boolean {
-  const others = Array.from(values).filter((value, at) => !own.includes(at) && !Number.isNaN(value) && isIn(value, at))
-  return own.every(at => {
-    const value = values[at] ?? Number.NaN
-    const beyond = others.filter(other => (isTop ? other > value : other < value))
-    const level = others.filter(other => other === value).length
-    return new Set(beyond).size === rank - 1 || (beyond.length <= rank - 1 + more && beyond.length + level >= rank - 1)
-  })
+  const others = values.filter((_, at) => !own.includes(at))
+  const isAt = (isTop: boolean) =>
+    own.every(at => {
+      const beyond = others.filter(other => (isTop ? other > (values[at] ?? Number.NaN) : other < (values[at] ?? Number.NaN)))
+      return new Set(beyond).size === rank - 1 || beyond.length <= rank - 1 + more
+    })
+  return isAt(isHighest) || (isEither === true && isAt(!isHighest))
+}
+
+/** Returns the values with NaN in all rows but some. */
+export function valuesOf(rows: ReadonlySet<number>, values: ArrayLike<number>): number[] {
+  return Array.from(values, (value, row) => (rows.has(row) ? value : Number.NaN))
 }
 
 /**
@@ -40,7 +46,7 @@ export function groupsAround(
   const years = (text.match(/(?<!\d)(?:19|20)\d\d(?!\d)/g) ?? []).map(year => ({ year: Number(year) }))
   const dated = [...years, ...parseDates(text).filter(({ day }) => day === undefined)]
     .slice(0, CHECK_LIMITS.working.superlatives)
-    .flatMap(date => result.times.map(column => column.rowsShowing(date, '', undefined)))
+    .flatMap(date => result.times.map(column => column.rowsShowing(date, '')))
   return [...named, ...dated]
     .filter(isAround)
     .slice(0, CHECK_LIMITS.working.superlatives)

@@ -1,5 +1,6 @@
 import { groupsOf } from '../attachment.ts'
 import type { Figure } from '../figures/figure.ts'
+import { PERIOD_JOINT } from '../figures/wording.ts'
 import type { Mention, NamedText } from '../mentions.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
@@ -19,10 +20,6 @@ export type OwnedPart = WorkedPart & { readonly figure: Figure | undefined }
 const APART =
   /(?<!\p{L})(?:outside|except|excluding|without|besides|apart from|other than|leaving (?:out|aside)|not|außer|ohne|nicht|sauf|hors|sans|excepto|sin|salvo|tranne|senza)(?:\s(?:for|the|rows?|of|in|die|den|dem|der|le|la|les|el|los|las|il|von))*\s[`*„“"]*$/iu
 const JOINED = /(?<!\p{L})(?:and|or|und|oder)(?!\p{L})/iu
-
-/** Words for a name that was said before. */
-export const REFERS =
-  /(?<!\p{L})(?:its?|they|their|them|there|these|those|both|that|this|es|sie|seine[rnsm]?|ihre[rnsm]?|dort|davon|diese[rnsm]?|beide[nr]?|das|il|elle|ils|elles|son|sa|ses|leurs?|su|sus|ella|ellos)(?!\p{L})/iu
 
 /** Whether words such as "outside" exclude a name. In "outside February and March" they exclude the whole list. */
 export function isLeftOut(mention: Mention, { text, mentions }: Parsed): boolean {
@@ -63,10 +60,15 @@ export function containsName(written: string, given: string): boolean {
   return false
 }
 
-/** Whether a text has a word for each part of a code, with the same first letters: "free chlorine" for `free_cl`. */
-export function writesOut(text: string, name: string): boolean {
-  const words = (name.match(/[\p{L}\p{N}]+/gu) ?? []).map(([first = '']) => `${first}\\p{L}*`)
-  return name.includes('_') && new RegExp(`(?<!\\p{L})${words.join('[\\s-]')}(?!\\p{L})`, 'iu').test(text)
+/** Whether the figure is an end of a range: "between 5 and 9", "from 5 to 9". */
+export function isEndOfAmounts(figure: Figure, { text, written }: Parsed): boolean {
+  const [before, behind] = [written.findLast(({ end }) => end <= figure.start), written.find(({ start }) => start >= figure.end)]
+  const isRange = (one?: Figure, other?: Figure) =>
+    one !== undefined &&
+    other !== undefined &&
+    /(?<!\p{L})(?:between|from|zwischen|von)\s[$€]?$/iu.test(text.slice(0, one.start)) &&
+    PERIOD_JOINT.test(text.slice(one.end, other.start))
+  return isRange(figure, behind) || isRange(before, figure)
 }
 
 /** Whether the text contains all words of the name, or a word that no other name has: "Koło" for `Restaurant Koło`. */

@@ -45,17 +45,12 @@ export function* seriesOf(
     const others = Array.from({ length: result.rowCount }, (_, at) => new Map([[row, at]]))
     return { values: yield* valuesFor(others), own: [row] }
   }
-  const columns = new Set(cells.map(part => part.column?.toLowerCase()))
-  if (isOfAll && rows.length > 1 && columns.size === 1 && isSum(each.whole)) {
-    const column = result.numbers.find(({ name }) => name.toLowerCase() === cells[0]?.column?.toLowerCase())
-    return column && { values: column.values, own: rows, column: column.name }
-  }
-  const names = each.parts.flatMap(part => part.about)
-  const [name] = names
+  const column = result.numbers.find(({ name }) => cells.every(part => part.column?.toLowerCase() === name.toLowerCase()))
+  if (isOfAll && rows.length > 1 && column && isSum(each)) return { values: column.values, own: rows, column: column.name }
+  const [name] = each.parts.flatMap(part => part.about)
   if (
-    cells.length > 0 ||
     name === undefined ||
-    names.some(other => other.name !== name.name) ||
+    cells.length > 0 ||
     name.others.length >= CHECK_LIMITS.working.values ||
     name.others.length * result.rowCount > CHECK_LIMITS.working.readRows
   )

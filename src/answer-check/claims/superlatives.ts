@@ -36,52 +36,41 @@ const RANKED =
 /** Matches a superlative that may be the highest or the lowest: "the best-rated", "the worst". */
 const AT_EITHER_END = /(?<!\p{L})(?:best|worst|beste[nrsm]?|schlechteste[nrsm]?)(?:-\p{L}{1,30})?(?!\p{L})/giu
 
-function rankOf(match: RegExpExecArray | null): number {
-  return match === null ? 1 : 1 + match.findIndex((group, at) => at > 0 && group !== undefined)
-}
-
-function ranksIn(text: string): Superlative[] {
-  const either = (match: RegExpExecArray, rank: number): Superlative => ({
-    start: match.index,
-    end: match.index + match[0].length,
-    text: match[0],
-    kind: 'amount',
-    isHighest: true,
-    rank,
-    isEither: true,
-  })
-  return [
-    ...[...text.matchAll(RANKED)].map(match => either(match, rankOf(match))),
-    ...[...text.matchAll(AT_EITHER_END)].map(match => either(match, 1)),
-  ]
+/** Returns the rank that the group of a match tells, else 1. */
+function rankOf(groups: readonly (string | undefined)[] | null): number {
+  return 1 + Math.max(0, groups?.findIndex((group, at) => at > 0 && group !== undefined) ?? 0)
 }
 
 /** Finds the superlatives of a text. */
 export function superlativesIn(text: string): Superlative[] {
   const found = [...text.matchAll(AT_AN_END)].flatMap((match): Superlative[] => {
     const start = match.index
-    const isNoun = /(?<!\p{L})the\s$/iu.test(text.slice(0, start)) && /^\S+\sof(?!\p{L})/u.test(text.slice(start))
+    const before = textBefore(text, start)
+    const behind = text.slice(start)
+    const isNoun = /(?<!\p{L})the\s$/iu.test(before) && /^\S+\sof(?!\p{L})/u.test(behind)
     // In "the most planned admissions", "most" may rank the admissions.
-    const isParticiple = /^\S+\s\p{L}+ed\s\p{L}+s(?!\p{L})/u.test(text.slice(start))
-    if (BY_ADJECTIVE.test(text.slice(start)) && !isNoun && !isParticiple) return []
+    const isParticiple = /^\S+\s\p{L}+ed\s\p{L}+s(?!\p{L})/u.test(behind)
     // "Below minimum stock" names a limit and ranks nothing.
-    if (/^max|^min/i.test(match[0]) && LIMIT_TO.test(text.slice(0, start))) return []
-    if (LATER_RANK.test(text.slice(Math.max(0, start - 24), start))) return []
+    const isLimit = /^(?:max|min)/i.test(match[0]) && LIMIT_TO.test(before)
+    if ((BY_ADJECTIVE.test(behind) && !isNoun && !isParticiple) || isLimit || LATER_RANK.test(before)) return []
     const { high, long, late, early, short } = match.groups ?? {}
-    const rank = rankOf(RANK.exec(text.slice(Math.max(0, start - 24), start)))
     const isTime = long !== undefined || short !== undefined
     // "The longest, since 22 August" has the earliest day.
     const isSince = isTime && SINCE.test(text.slice(start + match[0].length))
     const kind = late !== undefined || early !== undefined || isSince ? 'moment' : isTime ? 'time' : 'amount'
     const isHighest = isSince ? short !== undefined : (high ?? long ?? late) !== undefined
-    return [{ start, end: start + match[0].length, text: match[0], kind, isHighest, rank }]
+    return [{ start, end: start + match[0].length, text: match[0], kind, isHighest, rank: rankOf(RANK.exec(before)) }]
   })
-  return [...found, ...ranksIn(text)].sort((one, other) => one.start - other.start)
+  const either = [...text.matchAll(RANKED), ...text.matchAll(AT_EITHER_END)].map(match => {
+    const span = { start: match.index, end: match.index + match[0].length, text: match[0] }
+    return { ...span, kind: 'amount' as const, isHighest: true, rank: rankOf(match), isEither: true }
+  })
+  return [...found, ...either].sort((one, other) => one.start - other.start)
 }
 
 /** Returns 1 if the superlative is about a rise ("the largest increase", "rose the most"), -1 if it is about a fall ("the smallest fall"), else 0. */
 export function changeAt({ start, end }: Superlative, text: string): number {
-  const verb = /(?<!\p{L})\p{L}+(?=\s(?:the|am)\s$)/iu.exec(textBefore(text, start))?.[0] ?? ''
+  const verb = /(?<!\p{L})\p{L}+(?=\s(?:(?:the|am)\s)?$)/iu.exec(textBefore(text, start))?.[0] ?? ''
   const [said] = `${/^(?:\s\p{L}+){0,2}/u.exec(text.slice(end))?.[0] ?? ''} ${verb}`.matchAll(CHANGES)
   return said === undefined ? 0 : said.groups?.up !== undefined ? 1 : -1
 }

@@ -8,16 +8,16 @@ import { saysColumn } from '../rows/column-words.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import { textBefore } from '../text-before.ts'
 import type { Problem } from '../unsupported-figure.ts'
-import { endsOf } from '../workings/worked-figure.ts'
-import { containsName, hasWordOf, type OwnedPart, REFERS, type Sentence, sharesRow } from './row-names.ts'
+import { containsName, hasWordOf, isEndOfAmounts, type OwnedPart, type Sentence, sharesRow } from './row-names.ts'
 import { superlativesIn } from './superlatives.ts'
 
-/** Matches the words before a name that the figure is compared with. */
+/** Matches the words before a name or figure that a figure is compared with. */
 const COMPARED =
-  /(?<!\p{L})(?:than|as|als|wie|against|gegen|gegenüber|compared (?:to|with)|unlike|behind|ahead of|vor|hinter)\s(?:\p{L}+\s){0,2}[`*„“"]*$/iu
+  /(?<!\p{L})(?:than|as|als|wie|against|gegen|gegenüber|vs\.?|versus|compared (?:to|with)|instead of|statt|unlike|behind|ahead of|vor|hinter)\s(?:\p{L}+\s){0,2}[`*„“"$€]*$/iu
 
-/** Matches words before the second figure of a comparison. */
-const AGAINST = /(?<!\p{L})(?:against|vs\.?|versus|than|compared (?:to|with)|instead of|gegen|gegenüber|als|statt)\s[$€]?$/iu
+/** Matches words for a name that was said before. */
+const REFERS =
+  /(?<!\p{L})(?:its?|they|their|them|there|these|those|both|that|this|es|sie|seine[rnsm]?|ihre[rnsm]?|dort|davon|diese[rnsm]?|beide[nr]?|das|il|elle|ils|elles|son|sa|ses|leurs?|su|sus|ella|ellos)(?!\p{L})/iu
 
 /** Matches words for several things that are known already, such as "that" and "the five". */
 const COLLECTIVE =
@@ -25,7 +25,7 @@ const COLLECTIVE =
 
 /** Matches words that tell a row by its place in an order: "the runner-up", "the first", "since then". */
 const BY_PLACE =
-  /(?<!\p{L})(?:first|second|third|fourth|low|lows|peak\p{L}*|minimum|maximum|mínimo|máximo|last|next|previous|following|runner-up|top|bottom|then|since|now|current(?:ly)?|today|yesterday|so far|weekends?|latest|start|end|beginning|finally|after|before|later|earlier|erste[nrs]?|zweite[nrs]?|dritte[nrs]?|vierte[nrs]?|letzte[nrs]?|nächste[nrs]?|danach|davor|seither|seitdem|zuletzt|zuerst|anfangs|anfang|ende|jetzt|heute|gestern|bisher|wochenende|aktuell|vor\p{L}*|premi\p{L}+|derni\p{L}+|précédent\p{L}*|primer\p{L}*|últim\p{L}*|anterior)(?!\p{L})/iu
+  /(?<!\p{L})(?:the only|first|second|third|fourth|low|lows|peak\p{L}*|minimum|maximum|mínimo|máximo|last|next|previous|following|runner-up|top|bottom|then|since|now|current(?:ly)?|today|yesterday|so far|weekends?|latest|start|end|beginning|finally|after|before|later|earlier|erste[nrs]?|zweite[nrs]?|dritte[nrs]?|vierte[nrs]?|letzte[nrs]?|nächste[nrs]?|danach|davor|seither|seitdem|zuletzt|zuerst|anfangs|anfang|ende|jetzt|heute|gestern|bisher|wochenende|aktuell|vor\p{L}*|premi\p{L}+|derni\p{L}+|précédent\p{L}*|primer\p{L}*|últim\p{L}*|anterior)(?!\p{L})/iu
 
 /** Matches the words before an end of a change: "from 9 to 7". */
 const STEP = /(?<!\p{L})(?:(?<from>from|von)|to|auf)\s[$€]?$/iu
@@ -34,8 +34,8 @@ const STEP = /(?<!\p{L})(?:(?<from>from|von)|to|auf)\s[$€]?$/iu
 const OF_ALL =
   /(?<!\p{L})(?:at most|at least|up to|no|none|never|every|each|all|any|rang\p{L}*|höchstens|mindestens|kein\p{L}*|nie|jede[rnsm]?|alle[rn]?|chacune?|cada|tou[ts]\p{L}*|todos)(?!\p{L})/iu
 
-/** Matches words for everything there is, such as "all products together". */
-const OF_WHOLE = /(?<!\p{L})(?:all \p{L}+ together|in all|in total|altogether|insgesamt|alle \p{L}+ zusammen)(?!\p{L})/iu
+/** Matches the words before an end of a range. */
+const BETWEEN = /(?<!\p{L})(?:between|zwischen|entre)\s[$€]?(?:\S+\s(?:\S+\s)?(?:and|und|y|et)\s[$€]?)?$/iu
 
 /** Reports a figure whose working reads a row that neither the sentence nor its context names. */
 export function unnamedRow(parts: readonly OwnedPart[], sentence: Sentence): Problem | undefined {
@@ -45,12 +45,6 @@ export function unnamedRow(parts: readonly OwnedPart[], sentence: Sentence): Pro
     const cells = parts.filter(part => part.figure === figure && part.isCell).slice(0, CHECK_LIMITS.working.namedRows)
     const untold = cells.map(part => untoldName(part, parts, sentence))
     const name = untold.find(found => found !== undefined)
-    const unsaid = parts
-      .filter(part => part.figure === figure)
-      .flatMap(({ about }) => about)
-      .find(({ name }) => !isSaid(name, sentence))
-    if (unsaid !== undefined && OF_WHOLE.test(sentence.parsed.text))
-      return { text: figure.text, reason: `${figure.text} is about ${unsaid.name}, which the sentence does not name` }
     // The comparison in "5 fewer than the best" tells one of the two rows.
     if (name === undefined || (cells.length > 1 && untold.includes(undefined) && !isOfEach(cells, sentence))) continue
     // "The two made 800" adds up rows that are known already.
@@ -66,17 +60,6 @@ function isOfEach(cells: readonly OwnedPart[], { parsed }: Sentence): boolean {
   const [query] = cells.map(part => part.query)
   const named = parsed.mentions.filter(({ rows, bounds }) => ((bounds ?? rows).get(query ?? '') ?? []).length === 1)
   return new Set(named.map(({ key }) => key)).size >= new Set(cells.flatMap(part => part.rows)).size
-}
-
-/** Whether the sentence or its context contains the name in a condition. The first letters of one of its words are enough. */
-function isSaid(name: string, { parsed: { text, mentions }, context }: Sentence): boolean {
-  const all = `${text}\n${context.text}`.toLowerCase()
-  const stems = name
-    .toLowerCase()
-    .split(/[^\p{L}\p{N}]+/u)
-    .filter(word => word !== '')
-    .map(word => word.slice(0, Math.max(3, word.length - 2)))
-  return stems.length === 0 || stems.some(stem => all.includes(stem)) || mentions.some(({ key }) => key === name.toLowerCase())
 }
 
 /** Returns the name of the row that a working reads, if neither the sentence nor its context tells this row. */
@@ -99,29 +82,30 @@ function untoldName(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grou
   const isFree = own.every(
     name => name.start > (figure?.end ?? 0) && parts.some(other => other.figure !== figure && sharesRow(name, other)),
   )
-  const isCompared = AGAINST.test(textBefore(text, figure?.start ?? 0))
+  const isCompared = COMPARED.test(textBefore(text, figure?.start ?? 0))
   const keys = parts.filter(other => other.query === result.id && other.isCell && isKeyColumn(other.column, result))
   const numbered = [...text.matchAll(NUMBERED)].slice(0, CHECK_LIMITS.near.strangers)
-  const periods = periodsIn(isSeveral ? `${text}\n${context.text}` : text)
   // In "it fell from 9 to 7" one of two neighbouring rows tells the other.
   const side = STEP.exec(textBefore(text, figure?.start ?? 0))?.groups
   const timeOf = ([row = 0]: readonly number[]) => result.times[0]?.values[row] ?? row
-  const isStep = ({ rows }: OwnedPart) =>
-    side !== undefined &&
-    Math.abs((rows[0] ?? 0) - (part.rows[0] ?? 0)) === 1 &&
-    timeOf(rows) > timeOf(part.rows) === (side.from !== undefined)
-  const steps = parts.filter(other => other.query === part.query && other.column === part.column && isStep(other))
-  const isTold = [...part.rows, ...steps.flatMap(({ rows }) => rows)].some(
+  const steps = parts.filter(
+    ({ query, column, rows }) =>
+      query === part.query &&
+      column === part.column &&
+      Math.abs((rows[0] ?? 0) - (part.rows[0] ?? 0)) === 1 &&
+      timeOf(rows) > timeOf(part.rows) === (side?.from !== undefined),
+  )
+  const isTold = [...part.rows, ...(side ? steps : []).flatMap(({ rows }) => rows)].some(
     row =>
       !isNameable(row, result) ||
-      isInNamedPeriod(row, result, periods, isSeveral) ||
+      isInNamedPeriod(row, result, isSeveral ? `${text}\n${context.text}` : text, isSeveral) ||
       keys.some(({ rows }) => rows.includes(row)) ||
       isNumbered(row, result, numbered) ||
       isNamedIn(row, result, parsed) ||
-      isNameless(row, result) ||
+      result.rowNames(row).length < result.textColumns.length ||
       ((isFree || isCompared || REFERS.test(text)) && isNamedIn(row, result, context)),
   )
-  if (isTold || isEndOfAmounts(part, parsed, result)) return undefined
+  if (isTold || (figure && (BETWEEN.test(textBefore(text, figure.start)) || isEndOfAmounts(figure, parsed)))) return undefined
   if (isToldByPlace(text) && !hasStranger(part, parsed, grounds, result)) return undefined
   const [row = 0] = part.rows
   return result.rowNames(row)[0] ?? `number ${row + 1}`
@@ -144,18 +128,6 @@ function hasStranger({ rows }: OwnedPart, { text, mentions }: Parsed, { known }:
 /** Whether the words tell a row without its name: "the first", "at most", "the rest". */
 function isToldByPlace(text: string): boolean {
   return BY_PLACE.test(text) || OF_ALL.test(text) || REST.test(text) || superlativesIn(text).length > 0
-}
-
-/** Whether a figure is the lowest or highest cell of its column and an end of a range: "from 5 to 9". */
-function isEndOfAmounts({ figure, column, rows }: OwnedPart, { text }: Parsed, { numbers }: ResultIndex): boolean {
-  const values = numbers.find(({ name }) => name.toLowerCase() === column?.toLowerCase())
-  if (figure === undefined || values === undefined) return false
-  const isJoined = /(?<!\p{L})(?:to|and|bis|und)\s[$€]?$|^\S*\s(?:to|and|bis|und)\s/iu
-  const { least, most } = endsOf(values)
-  const lead = textBefore(text, figure.start)
-  if (/(?<!\p{L})(?:between|zwischen|entre)\s[$€]?(?:\S+\s(?:\S+\s)?(?:and|und|y|et)\s[$€]?)?$/iu.test(lead)) return true
-  const isEnd = rows.some(row => values.values[row] === least || values.values[row] === most)
-  return isEnd && (isJoined.test(lead) || isJoined.test(text.slice(figure.end, figure.end + 20)))
 }
 
 const NUMBERED = /(?<!\p{L})(\p{L}{3,})\s[#`]?(\d{1,15})(?![\d.,]{0,20}\d)/gu
@@ -202,12 +174,6 @@ function isInPeriod(row: number, { id }: ResultIndex, { text, mentions }: NamedT
   })
 }
 
-/** Whether a row has no name, or NULL in a column of names. */
-function isNameless(row: number, { rowNames, textColumns, times, numbers }: ResultIndex): boolean {
-  const isKeyed = times.length > 0 || numbers.some(({ key }) => key)
-  return rowNames(row).length < textColumns.length || (textColumns.length === 0 && !isKeyed)
-}
-
 /** Whether a sentence must repeat a row's name word for word. A name such as "under 30 min" may be put in other words. */
 function isNameable(row: number, result: ResultIndex): boolean {
   const names = result.rowNames(row)
@@ -217,26 +183,12 @@ function isNameable(row: number, result: ResultIndex): boolean {
   )
 }
 
-/** The quarters and years that a text names. */
-interface Periods {
-  readonly quarters: readonly number[]
-  readonly years: readonly number[]
-}
-
-function periodsIn(text: string): Periods {
+/** Whether a row lies in a quarter that a text names, or in such a year if a working reads several rows. */
+function isInNamedPeriod(row: number, { times }: ResultIndex, text: string, isSeveral: boolean): boolean {
   const quarters = [...text.matchAll(/(?<![\p{L}\d])(?:Q([1-4])|([1-4])\.\s?Quartal)(?![\d\p{L}])/gu)]
-  return {
-    quarters: quarters.map(([, one, other]) => Number(one ?? other)),
-    years: (text.match(/(?<!\d)(?:19|20)\d\d(?!\d)/g) ?? []).map(Number),
-  }
-}
-
-/** Whether a row lies in a named quarter or year. If a working reads several rows, the year alone is enough. */
-function isInNamedPeriod(row: number, { times }: ResultIndex, { quarters, years }: Periods, isSeveral: boolean): boolean {
   return times.some(({ values }) => {
     const day = new Date(values[row] ?? Number.NaN)
-    const isOfYear = years.includes(day.getUTCFullYear())
-    const isOfQuarter = quarters.includes(1 + Math.floor(day.getUTCMonth() / 3))
-    return (isOfQuarter && (isOfYear || years.length === 0)) || (isSeveral && isOfYear && quarters.length === 0)
+    const isOfQuarter = quarters.some(([, one, other]) => Number(one ?? other) === 1 + Math.floor(day.getUTCMonth() / 3))
+    return isOfQuarter || (isSeveral && text.includes(String(day.getUTCFullYear())))
   })
 }

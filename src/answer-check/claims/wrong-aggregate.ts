@@ -24,8 +24,7 @@ export function wrongAggregate(each: WorkedFigure, around: Around): string | und
   const [before, behind] = ownWords(each, around)
   const bound = wrongBound(each, around)
   if (bound !== undefined) return bound
-  if (TOTAL.test(behind) && figure.unit?.dimension !== 'part' && ratioOf(each)?.other.parts.length)
-    return `${figure.text} is a ratio, and no total`
+  if (TOTAL.test(behind) && ratioOf(each)?.other.parts.length) return `${figure.text} is a ratio, and no total`
   if (isPointsAsPercent(each, behind, around)) return `${figure.text} are percentage points`
   const said = `${LEADS_TO.exec(before.slice(-60))?.[0] ?? ''} ${/^[^,;:(]{0,40}/u.exec(behind)?.[0] ?? ''}`
   const [{ column = '', aggregate: used } = {}, ...others] = parts
@@ -38,14 +37,13 @@ export function wrongAggregate(each: WorkedFigure, around: Around): string | und
     parts.some(({ column }) => OWN.test(column ?? ''))
   )
     return undefined
-  const isEnd = used === 'min' || used === 'max'
   const ofEach = EACH.exec(behind)
   const result = around.results.find(({ id }) => id === parts[0]?.query)
   const rowNames = [...(result?.textColumns ?? []), ...(result?.times ?? []).map(({ name }) => name)]
   const isOfRow = ofEach !== null && (ofEach[1] === undefined || rowNames.some(name => saysColumn(ofEach[1] ?? '', name)))
   const isWrong =
-    (AVERAGE.test(said) && used !== 'avg' && !isEnd && !MEDIAN.test(said)) ||
-    (MEDIAN.test(said) && used !== 'median' && !AVERAGE.test(said)) ||
+    (AVERAGE.test(said) && !/^(?:avg|min|max)$/.test(used)) ||
+    (MEDIAN.test(said) && used !== 'median') ||
     (isOfRow && used === 'sum')
   return isWrong ? `${figure.text} is the ${used} of its rows, which the words do not say` : undefined
 }
@@ -66,9 +64,8 @@ function wrongBound(each: WorkedFigure, { parsed: { text }, results, context }: 
   const cells = measuredCells(each, results)
   const lead = text.slice(0, each.figure.start)
   if (cells === undefined) return undefined
-  const told = `${text}\n${context.text}`
   const isMean = cells.column.words.some(word => /^(?:avg|average|mean|median)$/.test(word))
-  if (isMean && AT_MOST.test(lead) && !AVERAGE.test(told) && !MEDIAN.test(told))
+  if (isMean && AT_MOST.test(lead) && !AVERAGE.test(`${text}\n${context.text}`))
     return `${each.figure.text} is ${cells.column.name}, and no bound of what it is the mean of`
   if (!OF_EVERY.test(lead) || REST.test(text)) return undefined
   if (each.parts[0]?.conditions.length !== 0) return undefined

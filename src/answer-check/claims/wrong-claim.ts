@@ -6,22 +6,13 @@ import type { WorkedFigure } from '../workings/worked-figure.ts'
 import type { WorkBench } from '../workings/working.ts'
 import { isMoment, wrongExtreme } from './extremes.ts'
 import { wrongAggregate } from './wrong-aggregate.ts'
-import { wrongColumn, wrongWholeOfShare } from './wrong-column.ts'
+import { wrongColumn } from './wrong-column.ts'
 import { wrongDirection } from './wrong-direction.ts'
 import { wrongLimit } from './wrong-limit.ts'
 import { wrongDifference, wrongNeighbour } from './wrong-order.ts'
 import { wrongWord } from './wrong-word.ts'
 
-const RULES = [
-  wrongDirection,
-  wrongDifference,
-  wrongNeighbour,
-  wrongLimit,
-  wrongColumn,
-  wrongWholeOfShare,
-  wrongWord,
-  wrongAggregate,
-] as const
+const RULES = [wrongDirection, wrongDifference, wrongNeighbour, wrongLimit, wrongColumn, wrongWord, wrongAggregate] as const
 
 /**
  * Checks claims about figures that have workings: highest or lowest, rises and falls, comparisons, and counts above or below a
@@ -35,8 +26,8 @@ export function* wrongClaim(
   context: NamedText,
 ): Generator<void, Problem | undefined> {
   const amounts = worked.filter(each => !isMoment(each, results))
-  const extreme = yield* wrongExtreme(worked, { parsed, results, bench, context, worked })
-  if (extreme !== undefined) return { text: extreme.figure.figure.text, reason: extreme.reason }
+  const extreme = yield* wrongExtreme({ parsed, results, bench, context, worked })
+  if (extreme !== undefined) return extreme
   for (const each of worked) {
     const [index, at] = [worked.indexOf(each), amounts.indexOf(each)]
     const around = {

@@ -1,6 +1,7 @@
 import { CHANGES, isDenied, NOT, saidDirection } from '../figures/wording.ts'
 import type { NamedText } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
+import { nameWords } from '../rows/key-name.ts'
 import { differenceOf } from '../workings/difference.ts'
 import {
   type Around,
@@ -17,9 +18,11 @@ import { orderInTime } from './order-in-time.ts'
 export function wrongDirection(each: WorkedFigure, around: Around): string | undefined {
   const way = wrongWay(each, around.parsed, around.next)
   if (way !== undefined) return way
-  const [before, behind] = ownWords(each, { ...around, parsed: withoutNames(around.parsed) }).map(words =>
-    withoutColumnWords(words, each),
-  ) as [string, string]
+  // Words of the column's name express no change: "82 more dropped calls" for `dropped`.
+  const names = each.parts.flatMap(({ column = '' }) => nameWords(column))
+  const [before = '', behind = ''] = ownWords(each, { ...around, parsed: withoutNames(around.parsed) }).map(words =>
+    words.replace(/\p{L}{4,}/gu, word => (names.includes(word.toLowerCase()) ? '–' : word)),
+  )
   if (NOT.test(before.split(/[.!?]\s/).at(-1) ?? '')) return undefined
   const own = behind.split(ANOTHER_CLAUSE)[0] ?? ''
   const counted = countedChange(each)
@@ -45,14 +48,6 @@ export function withoutNames(parsed: Parsed): Parsed {
     parsed.text,
   )
   return { ...parsed, text }
-}
-
-/** Replaces words of the column's name by dashes, because they express no change: "82 more dropped calls" for `dropped`. */
-function withoutColumnWords(words: string, { parts }: WorkedFigure): string {
-  const names = parts.flatMap(({ column }) =>
-    column === undefined || IS_CHANGE.test(column) ? [] : column.toLowerCase().split('_'),
-  )
-  return words.replace(/\p{L}{4,}/gu, word => (names.includes(word.toLowerCase()) ? '–' : word))
 }
 
 /** Matches a word that begins another clause, such as "because" in "fell to 2 % because the total grew". */
@@ -139,9 +134,7 @@ function isOfChanges({ parts: [first, ...rest] }: WorkedFigure): boolean {
 export function changeOf(each: WorkedFigure, { results }: Around): number | undefined {
   const cell = measuredCells(each, results)
   if (cell !== undefined) {
-    const values = [...cell.column.values].filter(Number.isFinite)
-    // If no value is negative, the column may hold only the sizes of changes, for rises and falls alike. Then a value does not show the direction.
-    return IS_CHANGE.test(cell.column.name) && values.some(value => value < 0) ? cell.column.values[cell.rows[0] ?? 0] : undefined
+    return IS_CHANGE.test(cell.column.name) ? cell.column.values[cell.rows[0] ?? 0] : undefined
   }
   const difference = differenceOf(each)
   if (difference === undefined) return isOfChanges(each) ? each.value : undefined

@@ -26,7 +26,7 @@ function limitOfNumber({ figure, expression }: WorkedFigure, { parsed, worked }:
       const isAbove = isMore !== isLoss
       // In "above 15 min {avg(score, delay > 15)}, the rest {avg(score, delay <= 15)}" the words are about the first figure.
       const isOther = worked.some(one => one.expression.replace(/[\s=]/g, '').includes(`${isAbove ? '>' : '<'}${limit}`))
-      if (isAbove === (operator === '>') || isOther || expression.includes(isAbove ? '>' : '<')) continue
+      if (isAbove === (operator === '>') || isOther) continue
       return `${figure.text} counts what is ${operator === '>' ? 'above' : 'below'} ${other.text}`
     }
   }
@@ -46,9 +46,8 @@ function otherLimit(each: WorkedFigure, { parsed: { text, figures }, worked }: A
     figure =>
       figure !== each.figure &&
       figure.word === undefined &&
-      figure.date === undefined &&
       saidBefore(figure.start, text) !== undefined &&
-      !figure.readings.some(({ value, multiplier }) => isKnown(value) || isKnown(value / multiplier)),
+      !figure.readings.some(({ value }) => isKnown(value)),
   )
   return stranger && `${each.figure.text} counts with the limit ${limits.join(' and ')}, not ${stranger.text}`
 }

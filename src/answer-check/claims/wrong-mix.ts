@@ -2,6 +2,8 @@ import { groupsOf, scopeOf, segmentOf } from '../attachment.ts'
 import { HAS_NONE, SAYS } from '../figures/wording.ts'
 import type { Mention } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
+import { saysColumn } from '../rows/column-words.ts'
+import { nameWords } from '../rows/key-name.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
 
@@ -19,7 +21,7 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
       const columns = [...result.numbers.filter(column => !column.key), ...result.times]
       // "No due date" is about `oldest_due` only, not about the row's other columns.
       const cells = columns
-        .filter(({ name }) => isOf(name, said))
+        .filter(({ name }) => nameWords(name).length <= 2 && said.some(word => saysColumn(word, name)))
         .flatMap(column => rows.map(row => column.values[row] ?? Number.NaN))
       return cells.length > 0 && cells.every(value => value > 0)
     })
@@ -31,7 +33,7 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
       text,
     ).find(group => new Set(group.map(member => member.key)).size < group.length)
     const twice = list?.find((member, index) => list.findIndex(other => other.key === member.key) < index)
-    if (twice && axis !== 'time' && axis !== 'key' && results.some(({ id }) => twice.rows.get(id)?.length === 1))
+    if (twice && axis !== 'time' && axis !== 'key')
       return { text: twice.key, reason: `${text.slice(twice.start, twice.end)} is listed twice` }
   }
   if (SAYS.none.test(text)) return undefined
@@ -41,15 +43,6 @@ export function wrongMix({ text, mentions }: Parsed, results: readonly ResultInd
     if (torn) return torn
   }
   return undefined
-}
-
-/** Whether the words mention this column. Always false for a column name of three or more words. */
-function isOf(column: string, said: readonly string[]): boolean {
-  const words = column
-    .toLowerCase()
-    .split(/[^\p{L}]+/u)
-    .filter(word => word.length >= 3)
-  return words.length <= 2 && words.some(word => said.some(other => other.startsWith(word) || word.startsWith(other)))
 }
 
 /** Reports the names of one clause if no row holds them together. Applies only if each name comes from a different column. */

@@ -1,3 +1,4 @@
+import { scopeOf } from '../attachment.ts'
 import type { Parsed } from '../parse-text.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
@@ -17,43 +18,23 @@ export function wrongNull({ text, mentions }: Parsed, results: readonly ResultIn
     const { start, end } = clauseAt({ start: index, end: index + 4 }, text)
     const clause = text.slice(start, end)
     const named = mentions.filter(mention => mention.start >= start && mention.end <= end)
-    const cells = results.flatMap(result =>
-      columnsOf(result)
-        .filter(({ name }) => containsName(clause, name))
-        .map(column => ({
-          column,
-          rows: rowsOf(
-            result,
-            named.map(({ rows }) => rows),
-          ),
-        })),
-    )
-    const [first] = cells
-    if (first === undefined || cells.some(({ column, rows }) => rows.length === 0 || rows.some(column.isNull))) continue
-    return { text: 'NULL', reason: `${first.column.name} is not NULL there` }
+    const cited = results.flatMap(result => {
+      const known = named.filter(({ rows }) => rows.has(result.id))
+      const all = result.truncated ? [] : [...Array(result.rowCount).keys()]
+      const rows = known.length > 0 ? (scopeOf(known, [result]).get(result.id) ?? []) : all
+      const columns = [...result.numbers, ...result.times]
+      const texts = result.textColumns.map(name => ({
+        name,
+        values: rows.map(row => (result.hasText(name, row) ? 1 : Number.NaN)),
+      }))
+      return [
+        ...columns.map(({ name, values }) => ({ name, values: rows.map(row => values[row] ?? Number.NaN) })),
+        ...texts,
+      ].filter(({ name }) => containsName(clause, name))
+    })
+    const [first] = cited
+    if (first === undefined || cited.some(({ values }) => values.length === 0 || values.some(Number.isNaN))) continue
+    return { text: 'NULL', reason: `${first.name} is not NULL there` }
   }
   return undefined
-}
-
-interface NullableColumn {
-  readonly name: string
-  readonly isNull: (row: number) => boolean
-}
-
-function columnsOf(result: ResultIndex): NullableColumn[] {
-  const measured = [...result.numbers, ...result.times].map(({ name, values }) => ({
-    name,
-    isNull: (row: number) => Number.isNaN(values[row] ?? Number.NaN),
-  }))
-  return [...measured, ...result.textColumns.map(name => ({ name, isNull: (row: number) => !result.hasText(name, row) }))]
-}
-
-/** Returns the rows that all names share. Returns all rows without names, and none if the result is cut. */
-function rowsOf({ id, rowCount, truncated }: ResultIndex, names: readonly ReadonlyMap<string, readonly number[]>[]): number[] {
-  const own = names.flatMap(rows => {
-    const found = rows.get(id)
-    return found === undefined ? [] : [new Set(found)]
-  })
-  if (own.length === 0) return truncated ? [] : Array.from({ length: rowCount }, (_, row) => row)
-  return [...(own[0] ?? [])].filter(row => own.every(rows => rows.has(row)))
 }

@@ -14,7 +14,7 @@ export function wrongDifference(each: WorkedFigure, around: Around): string | un
   const said = comparisonOf(each, behind, around)
   if (said === undefined) return undefined
   const { base } = difference
-  const told = toldReference(difference, each, said.end, around)
+  const told = toldReference(difference, said.end, around)
   if (base !== undefined && told !== undefined && told !== base)
     return `${each.figure.text} is measured by the other of the two, not by what it is compared with`
   const measured = base ?? told ?? impliedReference(difference, each, around)
@@ -38,7 +38,7 @@ function comparisonOf(
   const lead = /(?:^|;)([^;]*\s)(?:by|um)\s(?:\p{Lu}{3}\s)?[$€]?$/u.exec(text.slice(from, figure.start))?.[1] ?? ''
   const last = next === undefined ? [...lead.matchAll(ABOVE_OR_BELOW)].filter(isTold).at(-1) : undefined
   const found = next ?? last
-  if (found === undefined || (next && (next.index > 30 || /\d/.test(behind.slice(0, next.index))))) return undefined
+  if (found === undefined) return undefined
   const start = next ? figure.end : text.indexOf(lead, from)
   return { end: start + found.index + found[0].length, isAbove: found.groups?.above !== undefined }
 }
@@ -57,12 +57,11 @@ function operandShown(shown: WorkedFigure | undefined, { one, other }: Pair): Op
 }
 
 /** Returns the operand that the words behind "than" mention. The first name or figure counts, else a time or a column. */
-function toldReference(pair: Pair, { figure }: WorkedFigure, start: number, around: Around): Operand | undefined {
+function toldReference(pair: Pair, start: number, around: Around): Operand | undefined {
   const { one, other } = pair
   const { parsed, results, previous, next } = around
   const words = clauseFrom(parsed.text, start)
-  const isInside = (at: number | undefined) =>
-    at !== undefined && at >= start && at < start + words.length && (at < figure.start || start >= figure.end)
+  const isInside = (at = -1) => at >= start && at < start + words.length
   const than = parsed.mentions.find(mention => isInside(mention.start))
   const shown = [previous, next].find(each => isInside(each?.figure.start))
   const isNamedFirst = than !== undefined && than.start < (shown?.figure.start ?? Number.POSITIVE_INFINITY)
@@ -105,10 +104,9 @@ export function wrongNeighbour(each: WorkedFigure, { parsed, results, next }: Ar
   if (next === undefined || differenceOf(each) !== undefined) return undefined
   const { text, written, mentions } = parsed
   const between = text.slice(each.figure.end, next.figure.start)
-  if (between.length > 80 || /[;:]|\s(?:and|but|while|und|aber)\s/iu.test(between) || NOT.test(between)) return undefined
-  const [said, ...more] = between.matchAll(ABOVE_OR_BELOW)
-  if (said === undefined || more.length > 0) return undefined
-  if (IS_DIFFERENCE.test(between.slice(0, said.index))) return undefined
+  if (/[;:]|\s(?:and|but|while|und|aber)\s/iu.test(between) || NOT.test(between)) return undefined
+  const [said] = between.matchAll(ABOVE_OR_BELOW)
+  if (said === undefined || IS_DIFFERENCE.test(between.slice(0, said.index))) return undefined
   const at = each.figure.end + said.index
   if (/,\s|^\s(?:\p{L}+\s)?any(?!\p{L})/u.test(between.slice(said.index + said[0].length))) return undefined
   const column = cellAt(each.parts, results)?.column
@@ -117,9 +115,8 @@ export function wrongNeighbour(each: WorkedFigure, { parsed, results, next }: Ar
   if (!isSame && (isOver || each.figure.unit?.dimension !== next.figure.unit?.dimension)) return undefined
   // In "Saturday is above with 11, Sunday below with 9", "below" belongs to Sunday and not to the 11.
   if (mentions.some(mention => mention.start >= each.figure.end && mention.end <= at)) return undefined
-  const inside = written.filter(figure => figure.start >= each.figure.end && figure.end <= next.figure.start)
-  const [factor] = inside
-  if (inside.length > 1 || (factor !== undefined && (factor.word !== 'ratio' || factor.start < at))) return undefined
+  const factor = written.find(({ start, end }) => start >= at && end <= next.figure.start)
+  if (factor !== undefined && factor.word !== 'ratio') return undefined
   // For a time, "ahead" means the lower value.
   if (/^(?:ahead|behind)/i.test(said[0]) && [each, next].some(({ figure }) => figure.unit?.dimension === 'time')) return undefined
   const [one, other] = [comparableAmount(each.figure, next.figure), comparableAmount(next.figure, each.figure)]

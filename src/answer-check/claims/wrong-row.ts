@@ -1,12 +1,22 @@
 import { groupsOf } from '../attachment.ts'
 import type { Figure, TextRange } from '../figures/figure.ts'
-import { NAMELESS, PERIOD_JOINT, SAYS } from '../figures/wording.ts'
+import { SAYS } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { Mention } from '../mentions.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { clauseAt } from './clauses.ts'
-import { axisIn, containsName, isLeftOut, isLevel, type OwnedPart, type Sentence, sharesRow, writesOut } from './row-names.ts'
+import {
+  axisIn,
+  containsName,
+  hasWordOf,
+  isEndOfAmounts,
+  isLeftOut,
+  isLevel,
+  type OwnedPart,
+  type Sentence,
+  sharesRow,
+} from './row-names.ts'
 
 /** The names of one kind in a sentence, such as cities, and the part of a working that they may be about. */
 interface Claimed {
@@ -24,25 +34,14 @@ interface Claimed {
  */
 export function wrongRow(parts: readonly OwnedPart[], sentence: Sentence): Problem | undefined {
   const claims = claimsOf(parts, sentence)
-  return (
-    crossed(claims, parts, sentence) ??
-    first(
-      claims.filter(({ part }) => part.isCell),
-      claim => misnamed(claim, parts, sentence),
-    ) ??
-    first(
-      parts,
+  const cells = claims.filter(({ part }) => part.isCell)
+  return [
+    crossed(claims, parts, sentence),
+    ...cells.map(claim => misnamed(claim, parts, sentence)),
+    ...parts.map(
       part => strayName(part, parts, sentence) ?? strangerInList(part, parts, sentence) ?? wholeOfOne(part, parts, sentence),
-    )
-  )
-}
-
-function first<Item>(items: readonly Item[], find: (item: Item) => Problem | undefined): Problem | undefined {
-  for (const item of items) {
-    const found = find(item)
-    if (found !== undefined) return found
-  }
-  return undefined
+    ),
+  ].find(problem => problem !== undefined)
 }
 
 function claimsOf(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): Claimed[] {
@@ -66,27 +65,23 @@ function claimsOf(parts: readonly OwnedPart[], { parsed, grounds }: Sentence): C
  * Reports two figures of one column that stand in the other order than their names: "B and A have 5 and 4", "A has 5 and B 4" for
  * exchanged cells. Between "from" and "to", and where a figure stands apart from all names, the order tells nothing.
  */
-function crossed(
-  claims: readonly Claimed[],
-  parts: readonly OwnedPart[],
-  { parsed: { text, written } }: Sentence,
-): Problem | undefined {
+function crossed(claims: readonly Claimed[], parts: readonly OwnedPart[], { parsed }: Sentence): Problem | undefined {
+  const { text } = parsed
   const placed = claims.flatMap(claim => {
     const { figure, names, part } = claim
     const own = parts.filter(other => other.figure === figure)
-    const rows = new Set(own.flatMap(each => (each.isCell ? each.rows : each.about.length === 1 ? [part.rows[0] ?? -1] : [-1])))
+    const rows = new Set(own.flatMap(each => (each.isCell ? each.rows : [part.rows[0] ?? -1])))
     const columns = own.map(({ column }) => column).join()
     const [name, ...others] = names.filter(each =>
       part.isCell ? sharesRow(each, part) : each.key === part.about[0]?.name.toLowerCase(),
     )
-    const isOne = rows.size === 1 && others.length === 0 && !isEndOfAmounts(figure, text, written)
+    const isOne = rows.size === 1 && others.length === 0 && !isEndOfAmounts(figure, parsed)
     return name !== undefined && isOne ? [{ ...claim, name, columns }] : []
   })
   for (const one of placed) {
     for (const other of placed) {
-      const isAlike = one.axis === other.axis && one.part.query === other.part.query && one.columns === other.columns
+      const isAlike = one.axis === other.axis && one.columns === other.columns
       if (!isAlike || one.figure.start >= other.figure.start || one.name.start <= other.name.start) continue
-      if (one.name.key === other.name.key) continue
       const said = text.slice(other.name.start, other.name.end)
       return { text: one.figure.text, reason: `${one.figure.text} stands where ${said} does, whose row it is not` }
     }
@@ -103,10 +98,10 @@ const BEHIND =
 
 /** Reports a name that the sentence gives to a figure, although the figure's working reads another row. */
 function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentence): Problem | undefined {
-  const { part, figure, result, names, axis } = claim
+  const { part, figure, result, names } = claim
   const { parsed } = sentence
   const { text, written } = parsed
-  if (isNameless(result, axis, part, text) || isEndOfAmounts(figure, text, written)) return undefined
+  if (isEndOfAmounts(figure, parsed)) return undefined
   const strangers = names.filter(name => !sharesRow(name, part) && !isLevel(name, part, result))
   const problem = (name: Mention | undefined) => {
     const said = text.slice(name?.start, name?.end)
@@ -122,7 +117,7 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
       other =>
         other !== part &&
         other.query === part.query &&
-        (other.isCell || other.figure !== figure) &&
+        other.isCell &&
         other.rows.length < Math.max(result.rowCount, 2) &&
         sharesRow(name, other),
     )
@@ -146,41 +141,26 @@ function misnamed(claim: Claimed, parts: readonly OwnedPart[], sentence: Sentenc
   )
 }
 
-/** Whether the figure is an end of a range: "between 5 and 9", "from 5 to 9". */
-function isEndOfAmounts(figure: Figure, text: string, written: readonly Figure[]): boolean {
-  const [before, behind] = [written.findLast(({ end }) => end <= figure.start), written.find(({ start }) => start >= figure.end)]
-  const isRange = (one?: Figure, other?: Figure) =>
-    one !== undefined &&
-    other !== undefined &&
-    /(?<!\p{L})(?:between|from|zwischen|von)\s[$€]?$/iu.test(text.slice(0, one.start)) &&
-    PERIOD_JOINT.test(text.slice(one.end, other.start))
-  return isRange(figure, behind) || isRange(before, figure)
-}
-
-/** Whether the working's row has no name in this column. In the first column, a word such as "without" names such a row. */
-function isNameless(result: ResultIndex, axis: string, { rows }: OwnedPart, text: string): boolean {
-  const lacksName = result.textColumns.includes(axis) && rows.some(row => !result.hasText(axis, row))
-  return lacksName && (axis !== result.textColumns[0] || NAMELESS.test(text))
-}
+/** Matches words for everything there is, such as "all products together". */
+const OF_WHOLE = /(?<!\p{L})(?:all \p{L}+ together|in all|in total|altogether|insgesamt|alle \p{L}+ zusammen)(?!\p{L})/iu
 
 /** Reports a working whose condition has one name while the text has another name of the same column. */
-function strayName(part: OwnedPart, parts: readonly OwnedPart[], { parsed: { text } }: Sentence): Problem | undefined {
+function strayName(part: OwnedPart, parts: readonly OwnedPart[], { parsed: { text }, grounds }: Sentence): Problem | undefined {
   const { about, figure } = part
+  const result = grounds.results.find(({ id }) => id === part.query)
   const own = parts.filter(other => other.figure === figure).flatMap(other => other.about)
-  if (figure === undefined || about.length === 0 || own.some(({ name }) => containsName(text, name) || writesOut(text, name)))
-    return undefined
+  if (figure === undefined || result === undefined || about.length === 0) return undefined
+  if (own.some(({ name }) => containsName(text, name) || (name.includes('_') && hasWordOf(text, name, result)))) return undefined
   const { start } = clauseAt(figure, text)
   const clause = text.slice(start, figure.start)
   const isShare = figure.unit?.dimension === 'part'
-  const accounted = new Set(parts.flatMap(other => (other.figure === figure ? [] : other.about.map(({ name }) => name))))
-  const isTwice = (name: string) => text.toLowerCase().split(name.toLowerCase()).length > 2
-  const isStrange = about.some(({ others }) =>
-    others.some(
-      other =>
-        (containsName(text, other) && (!accounted.has(other) || isTwice(other))) ||
-        (isShare && ['', 's', 'es'].some(ending => containsName(clause, other + ending))),
-    ),
-  )
+  const isStrange =
+    OF_WHOLE.test(text) ||
+    about.some(({ others }) =>
+      others.some(
+        other => containsName(text, other) || (isShare && ['', 's', 'es'].some(ending => containsName(clause, other + ending))),
+      ),
+    )
   const name = about[0]?.name
   return isStrange
     ? { text: figure.text, reason: `the working of ${figure.text} is about ${name}, which the sentence does not name` }
@@ -225,17 +205,15 @@ const OF_TOTAL = /(?<!\p{L})(?:of|out of|among|from|in|than|von|aus|unter|als|su
 
 /** Reports a total of all rows that its clause gives to one name: "Line 48 lost 98 {= sum(cancelled)} trips". */
 function wholeOfOne(part: OwnedPart, parts: readonly OwnedPart[], { parsed, grounds }: Sentence): Problem | undefined {
-  const { figure, aggregate, rows, conditions, query } = part
-  const result = grounds.results.find(({ id }) => id === query)
-  const isWhole = /^(?:sum|avg|median)$/.test(aggregate ?? '') && conditions.length === 0 && rows.length === result?.rowCount
-  if (figure === undefined || !isWhole || rows.length < 2 || parts.some(other => other !== part && other.figure === figure))
-    return undefined
+  const { figure, aggregate, rows, query } = part
+  const rowCount = grounds.results.find(({ id }) => id === query)?.rowCount
+  const isWhole = /^(?:sum|avg|median)$/.test(aggregate ?? '') && rows.length > 1 && rows.length === rowCount
+  if (figure === undefined || !isWhole || parts.some(other => other !== part && other.figure === figure)) return undefined
   const { text, mentions } = parsed
   const { start } = clauseAt(figure, text)
   const [name, ...others] = mentions.filter(mention => mention.start >= start && mention.end <= figure.start)
-  const own = name?.rows.get(query) ?? []
-  const isOfSome = others.length === 0 && name?.axis !== 'time' && own.length > 0 && own.length < rows.length
-  if (name === undefined || !isOfSome || OF_TOTAL.test(text.slice(start, figure.start)) || TOGETHER.test(text)) return undefined
-  const said = text.slice(name.start, name.end)
-  return { text: figure.text, reason: `${figure.text} is of all rows, and not of ${said} alone` }
+  const isOfSome = others.length === 0 && name?.axis !== 'time' && name?.rows.get(query)?.length !== rows.length
+  if (!name?.rows.has(query) || !isOfSome || OF_TOTAL.test(text.slice(start, figure.start)) || TOGETHER.test(text))
+    return undefined
+  return { text: figure.text, reason: `${figure.text} is of all rows, and not of ${text.slice(name.start, name.end)} alone` }
 }

@@ -9,11 +9,7 @@ import type { Problem } from '../unsupported-figure.ts'
 /** Matches numbers that the calendar fixes, such as "three months" for a quarter. */
 const OF_CALENDAR =
   /^(?:three|drei|twelve|zwölf)\s(?:months|monate)|^(?:seven|sieben)\s(?:days|tage|weekdays|wochentage)|^(?:four|vier)\s(?:quarters|quartale|weeks|wochen)/iu
-/** Matches a list with a final conjunction. A list without one is matched as a whole, so that no item is scanned twice. */
-const LIST =
-  /(?<=^|[\s(])(?:(?:\p{L}[^,;:.()\s]*,\s)+(?<last>\p{L}[^,;:.()\s]*,?\s(?:and|und)\s\p{L})|(?:\p{L}[^,;:.()\s]*,\s)+)/gu
 const ENDS_BEFORE = /(?<!\p{L})(?:first|top|last|bottom|ersten|letzten|obersten)\s$/iu
-const ALL = /(?<!\p{L})(?:all|alle[nr]?)\s$/iu
 const OTHERS_BEFORE = /(?<!\p{L})(?:other|remaining|anderen|übrigen|restlichen|autres|otros|otras)\s$/iu
 const OTHERS_BEHIND =
   /^\s(?:\p{L}+\s(?:before|earlier|davor|zuvor)|others?|remaining|anderen|übrigen|restlichen|autres|otros|otras)(?!\p{L})/iu
@@ -27,24 +23,21 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
   const words = written.filter(figure => figure.word === 'count' && provenBy(figure, written, grounds) === undefined)
   if (words.length === 0 || !grounds.isWorked) return undefined
   const most = Math.max(...grounds.results.map(({ rowCount }) => rowCount))
-  const isTooMany = (figure: Figure) =>
-    ENDS_BEFORE.test(text.slice(0, figure.start)) && figure.unit === undefined && countIn(figure) > most
   const { asked, sql } = grounds.given
   const sizes = new Set([
     ...namedSizes(parsed.mentions),
-    ...listsIn(text),
     ...grounds.results.flatMap(sizesOf),
+    // The items of a list may be in no row: "all three of the months July, August and September".
+    (text.match(/,\s|\s(?:and|und)\s/g) ?? []).length + 1,
     ...said,
     ...asked.map(({ value }) => value),
     ...sql,
   ])
   const wrong = words.find(figure => {
     const value = countIn(figure)
-    if (!isSaidBefore(figure, text) && !isTooMany(figure)) return false
     const [before, behind] = [text.slice(0, figure.start), text.slice(figure.end)]
-    // "The two" may refer to any two things, such as two times or two measures, so it is not checked.
-    if (value < 2 || (value === 2 && !ALL.test(before)) || sizes.has(value) || OF_CALENDAR.test(text.slice(figure.start)))
-      return false
+    if (!isSaidBefore(figure, text) && (figure.unit !== undefined || value <= most || !ENDS_BEFORE.test(before))) return false
+    if (value < 2 || sizes.has(value) || OF_CALENDAR.test(text.slice(figure.start))) return false
     const isRest = OTHERS_BEFORE.test(before) || OTHERS_BEHIND.test(behind)
     return !(isRest && [1, ...sizes].some(size => sizes.has(value + size)))
   })
@@ -54,13 +47,6 @@ export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<nu
       reason: `${wrong.text} is neither how many rows there are nor how many were named; a working can count them`,
     }
   )
-}
-
-/** Returns how many items each list of a text has. The items may be unknown: "all three of the months July, August and September". */
-function listsIn(text: string): number[] {
-  return [...text.matchAll(LIST)]
-    .filter(({ groups }) => groups?.last !== undefined)
-    .map(([list]) => (list.match(/,\s(?!(?:and|und)\s)/g) ?? []).length + 2)
 }
 
 /**

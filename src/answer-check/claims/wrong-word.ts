@@ -2,7 +2,6 @@ import { NOT } from '../figures/wording.ts'
 import { isSame } from '../rows/column-words.ts'
 import { nameWords } from '../rows/key-name.ts'
 import { positionOf } from '../workings/condition.ts'
-import { ratioOf } from '../workings/difference.ts'
 import { type Around, ownWords, type WorkedFigure } from '../workings/worked-figure.ts'
 import { withoutNames } from './wrong-direction.ts'
 
@@ -13,12 +12,9 @@ const DENIED = new RegExp(`${NOT.source}|(?<!\\p{L})(?:none|without|ohne)(?!\\p{
 const IS_STATE = /.ed$|^(?:due|open|paid|late|early|lost|won|left|new|old|returning|done|sold|seen|known|ge\p{L}+(?:t|en))$/u
 const OPEN = /(?<!\p{L})(?:than|als|only|nur|other|otherwise|rest|but|except)(?!\p{L})/iu
 
-/**
- * Reports a word beside a figure that contradicts the column of its working: "12 were cancelled" for the column `not_cancelled`,
- * or "per contract" for a figure that was divided by the number of doctors.
- */
+/** Reports a word beside a figure that contradicts the column of its working: "12 were cancelled" for the column `not_cancelled`. */
 export function wrongWord(each: WorkedFigure, around: Around): string | undefined {
-  return wrongState(each, around) ?? wrongTime(each, around) ?? wrongDivisor(each, around)
+  return wrongState(each, around) ?? wrongTime(each, around)
 }
 
 /** Pairs of states that exclude each other. */
@@ -92,24 +88,4 @@ function wrongTime(each: WorkedFigure, around: Around): string | undefined {
 
 function plain(text: string): string {
   return text.toLowerCase().replaceAll('ä', 'ae').replaceAll('ö', 'oe').replaceAll('ü', 'ue')
-}
-
-/** Reports "per contract" if the working divides by `doctors_with_contract` and the result has a column `contracts`. */
-function wrongDivisor(each: WorkedFigure, around: Around): string | undefined {
-  const { one, other: divisor } = ratioOf(each) ?? {}
-  const [part, ...more] = divisor?.parts ?? []
-  if (more.length > 0 || one?.parts.some(({ column }) => column === part?.column)) return undefined
-  const numbers = around.results.find(({ id }) => id === part?.query)?.numbers ?? []
-  const own = headOf(part?.column ?? '')
-  const said = [...around.parsed.text.matchAll(/(?<!\p{L})(?:per|pro|je)\s(\p{L}{3,})/giu)].map(([, noun = '']) =>
-    noun.toLowerCase(),
-  )
-  if (own.length === 0 || said.some(noun => own.some(word => isSame(word, noun)))) return undefined
-  const other = numbers.find(({ words }) => words.length === 1 && said.some(noun => isSame(words[0] ?? '', noun)))
-  return other && `${each.figure.text} is per ${own.join(' ')}, not per ${other.name}`
-}
-
-/** Returns the first words of a column's name: "doctors" for `doctors_with_contract`. */
-function headOf(name: string): readonly string[] {
-  return nameWords(name.replace(/_(?:with|without|of|in|on|at|by|from|that|not|within|until)_[\s\S]*$/, ''))
 }

@@ -26,8 +26,9 @@ function isMeasureOfFigure({ start, end }: TextRange, text: string, results: rea
   const parts = unit.toLowerCase().split('/')
   return results.some(({ numbers }) =>
     numbers.some(
-      ({ words, facts }) =>
-        parts.every(part => words.includes(part)) && shown.some(({ low, high }) => facts.hasWithin(low, high)),
+      ({ words, values }) =>
+        parts.every(part => words.includes(part)) &&
+        values.some(value => shown.some(({ low, high }) => value >= low && value <= high)),
     ),
   )
 }

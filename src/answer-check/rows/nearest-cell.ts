@@ -34,15 +34,9 @@ export function nearestCell(figure: Figure, results: readonly ResultIndex[], sco
   return distance <= CHECK_LIMITS.rows.nearestShare * Math.abs(shown) ? best : undefined
 }
 
-function nearestRow(column: NumberColumn, value: number, rows: readonly number[] | undefined): number {
-  if (rows === undefined) return column.values.indexOf(column.facts.nearestTo(value))
+function nearestRow({ values }: NumberColumn, value: number, rows: Iterable<number> = values.keys()): number {
+  const distance = (row: number) => Math.abs((values[row] ?? Number.NaN) - value)
   let best = -1
-  let distance = Number.POSITIVE_INFINITY
-  for (const row of rows) {
-    const away = Math.abs((column.values[row] ?? Number.NaN) - value)
-    if (!(away < distance)) continue
-    best = row
-    distance = away
-  }
+  for (const row of rows) if (!(distance(best) <= distance(row)) && !Number.isNaN(distance(row))) best = row
   return best
 }

@@ -2,7 +2,6 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { namedUnit, type Unit } from '../figures/units.ts'
 import { CHECK_LIMITS } from '../limits.ts'
-import { ColumnFacts } from './column-facts.ts'
 import { isKeyName, nameWords } from './key-name.ts'
 import { NameCollector, type NameIndex } from './name-index.ts'
 import { TimeColumn } from './time-column.ts'
@@ -12,7 +11,6 @@ export interface NumberColumn {
   readonly name: string
   readonly position: number
   readonly values: Float64Array
-  readonly facts: ColumnFacts
   /** The cells as decimal text, because a double cannot hold every number exactly. */
   readonly texts: readonly string[]
   readonly whole: boolean
@@ -161,13 +159,11 @@ function* numberColumn(name: string, position: number, cells: readonly Cell[], w
     texts.push(cell === null ? '' : String(cell))
     if (isEndOfStep(row)) yield
   }
-  const facts = new ColumnFacts(values)
   return {
     name,
     position,
     values,
-    facts,
-    fraction: !((facts.sorted.at(-1) ?? 0) > 1.000001 || (facts.sorted[0] ?? 0) < -1.000001),
+    fraction: !values.some(value => Math.abs(value) > 1.000001),
     texts,
     whole,
     words: nameWords(name),
@@ -177,7 +173,7 @@ function* numberColumn(name: string, position: number, cells: readonly Cell[], w
 }
 
 function isEndOfStep(row: number): boolean {
-  return row % CHECK_LIMITS.rows.rowsPerStep === CHECK_LIMITS.rows.rowsPerStep - 1
+  return row % CHECK_LIMITS.perStep === CHECK_LIMITS.perStep - 1
 }
 
 function isKey(column: NumberColumn, rows: number): boolean {

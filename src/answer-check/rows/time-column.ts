@@ -2,17 +2,6 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/durations.ts'
 import { memoizePerText } from '../../base/memoize.ts'
 import type { WrittenDate } from '../figures/written-dates.ts'
 import { CHECK_LIMITS } from '../limits.ts'
-import { ColumnFacts } from './column-facts.ts'
-
-interface Shifted {
-  readonly values: Float64Array
-  readonly facts: ColumnFacts
-  /**
-   * Maps each minute since midnight to its rows. A time with seconds is listed at the minute before it, and also at the minute
-   * after it if that minute is nearer.
-   */
-  readonly minutes: ReadonlyMap<number, readonly number[]>
-}
 
 /** A column of days or times. A value is in milliseconds since 1970, with the cell's own clock read as UTC. NULL is NaN. */
 export class TimeColumn {
@@ -24,7 +13,8 @@ export class TimeColumn {
   readonly days: boolean
   /** All cells are the first day of a month, so each stands for its month. */
   readonly months: boolean
-  readonly #shifted = new Map<string, Shifted>()
+  /** The values in other zones. */
+  readonly #shifted = new Map<string, Float64Array>()
 
   constructor(name: string, position: number, values: Float64Array, zone: string, isDate: boolean) {
     this.name = name
@@ -40,39 +30,17 @@ export class TimeColumn {
    * @param zone the zone of the written time; if empty, the zone of the cells
    * @param rows the rows to search; if undefined, all of them
    */
-  rowsShowing(date: WrittenDate, zone: string, rows: readonly number[] | undefined): readonly number[] {
-    const { clock } = date
+  rowsShowing({ clock, seconds, ...day }: WrittenDate, zone: string, rows?: readonly number[]): readonly number[] {
     if (clock !== undefined && this.days) return []
-    const { values, facts, minutes } = this.#inZone(this.days ? '' : zone)
-    const spans = date.month === undefined && date.year === undefined ? undefined : spansOf(date, facts.sorted)
-    if (spans !== undefined && !spans.some(([from, to]) => facts.hasWithin(from, to - 1))) return []
-    const isShown = (row: number) => {
-      const value = values[row] ?? Number.NaN
-      if (Number.isNaN(value) || (spans !== undefined && !spans.some(([from, to]) => value >= from && value < to))) return false
-      return clock === undefined || showsClock(value, clock, date.seconds)
-    }
-    if (rows !== undefined) return rows.filter(isShown)
-    if (clock !== undefined) return (minutes.get(clock) ?? []).filter(isShown)
-    const found: number[] = []
-    for (let row = 0; row < values.length; row++) if (isShown(row)) found.push(row)
-    return found
+    const values = this.days ? this.values : this.#inZone(zone)
+    const isShown = (value = Number.NaN) =>
+      !Number.isNaN(value) && (clock === undefined || showsClock(value, clock, seconds)) && compareWithDate(value, day) === 0
+    return (rows ?? [...values.keys()]).filter(row => isShown(values[row]))
   }
 
-  #inZone(zone: string): Shifted {
-    const known = this.#shifted.get(zone)
-    if (known) return known
-    const values = zone === '' || zone === this.zone ? this.values : shift(this.values, this.zone, zone)
-    const minutes = new Map<number, number[]>()
-    values.forEach((value, row) => {
-      if (Number.isNaN(value)) return
-      const minute = minuteOf(value)
-      for (const at of new Set([Math.floor(minute), Math.round(minute)])) {
-        const rows = minutes.get(at)
-        if (rows) rows.push(row)
-        else minutes.set(at, [row])
-      }
-    })
-    const shifted = { values, facts: new ColumnFacts(values), minutes }
+  #inZone(zone: string): Float64Array {
+    if (zone === '' || zone === this.zone) return this.values
+    const shifted = this.#shifted.get(zone) ?? shift(this.values, this.zone, zone)
     this.#shifted.set(zone, shifted)
     return shifted
   }
@@ -102,28 +70,6 @@ export function compareWithDate(value: number, date: WrittenDate): -1 | 0 | 1 {
   ] as const
   for (const [own, written] of parts) if (written !== undefined && own !== written) return own < written ? -1 : 1
   return 0
-}
-
-/** Returns the start and end of a written day or month. If the year is not written, returns them for each year of the column. */
-function spansOf({ year, month, day }: WrittenDate, sorted: Float64Array): (readonly [number, number])[] {
-  const years = yearsOf(sorted)
-  if (years === undefined) return []
-  const first = year ?? years.first
-  const last = Math.min(year ?? years.last, first + CHECK_LIMITS.rows.years)
-  const spans: (readonly [number, number])[] = []
-  for (let at = first; at <= last; at++) {
-    if (month === undefined) spans.push([Date.UTC(at, 0, 1), Date.UTC(at + 1, 0, 1)])
-    else if (day === undefined) spans.push([Date.UTC(at, month - 1, 1), Date.UTC(at, month, 1)])
-    else spans.push([Date.UTC(at, month - 1, day), Date.UTC(at, month - 1, day) + DAY_MS])
-  }
-  return spans
-}
-
-function yearsOf(sorted: Float64Array): { first: number; last: number } | undefined {
-  const first = sorted[0]
-  const last = sorted.at(-1)
-  if (first === undefined || last === undefined) return undefined
-  return { first: new Date(first).getUTCFullYear(), last: new Date(last).getUTCFullYear() }
 }
 
 /** Converts times from the clock of one zone to the clock of another zone. With an unknown zone, the times stay the same. */

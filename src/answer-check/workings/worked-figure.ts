@@ -3,18 +3,14 @@ import type { Figure } from '../figures/figure.ts'
 import type { NamedText } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
-import type { Operand, WorkedPart, WorkingShape } from './worked-part.ts'
+import type { Match } from '../support.ts'
+import type { Worked, WorkedPart } from './worked-part.ts'
 import type { WorkBench } from './working.ts'
 
-/** A figure that its working confirms, with the parts of the working. */
-export interface WorkedFigure {
+/** A figure that its working confirms. */
+export interface WorkedFigure extends Worked {
   readonly figure: Figure
   readonly expression: string
-  /** NaN for a day or a name. */
-  readonly value: number
-  readonly parts: readonly WorkedPart[]
-  readonly shape: WorkingShape
-  readonly whole: Operand
 }
 
 /**
@@ -33,6 +29,8 @@ export interface Around {
   readonly worked: readonly WorkedFigure[]
   /** The lines that the sentence continues. */
   readonly context: NamedText
+  /** The cells that the figures show. Absent if the figures have workings. */
+  readonly shown?: ReadonlyMap<Figure, readonly Match[]>
 }
 
 /** Matches the names of columns that hold changes. The sign of a change tells its direction. */
