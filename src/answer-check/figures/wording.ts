@@ -1,18 +1,17 @@
-/** Words that tell what a sentence says of the rows. A new language is added here only. */
+const RISES =
+  'rose|rise[sn]?|rising|grew|grow[sn]?|growth|growing|increase[ds]?|increasing|climb\\p{L}*|jump\\p{L}*|surge\\p{L}*|soar\\p{L}*|stieg\\p{L}*|steigt|gestiegen|anstieg|wuchs\\p{L}*|gewachsen|zuwachs|zunahme|zugenommen|erhöht\\p{L}*'
+const FALLS =
+  'fell|falls?|fallen|falling|drops?|dropped|dropping|decline[ds]?|declining|decrease[ds]?|decreasing|shrank|shrunk|shrinks?|slipped|slid|sank|dip|dipped|plunge\\p{L}*|collapse\\p{L}*|reduced|lowered|sank\\p{L}*|sinkt|gesunken|fiel\\p{L}*|fällt|gefallen|rückgang|abnahme|abgenommen|verringert\\p{L}*|gesenkt'
+
+/** Words that tell what a sentence says of the rows. */
 export const SAYS = {
   each: words('each|apiece|chacune?|cada (?:uno|una)', 'je|jeweils'),
   per: words(
     'per|average (?!of)\\p{L}+|a day|a week|a month|an hour|costs?|rate|ratio|divided by',
     'geteilt durch|pro|je(?=\\s\\p{Lu})|auf (?:einen?|jede[nsr]?)',
   ),
-  up: words(
-    'up|rose|rise|rises|risen|rising|grew|grow|grows|grown|growth|growing|increase[ds]?|increasing|climb\\p{L}*|gain(?:s|ed)?|jump\\p{L}*|surge\\p{L}*',
-    'stieg\\p{L}*|gestiegen|anstieg|wuchs\\p{L}*|gewachsen|zuwachs|zunahme|plus|zugenommen|erhöht\\p{L}*',
-  ),
-  down: words(
-    'down|fell|fall|falls|fallen|falling|drop|drops|dropped|dropping|decline[ds]?|declining|decrease[ds]?|decreasing|shrank|shrunk|slipped|slid|sank|dip|dipped',
-    'sank\\p{L}*|gesunken|fiel\\p{L}*|gefallen|rückgang|abnahme|minus|abgenommen|verringert\\p{L}*|gesenkt',
-  ),
+  up: words('up|gain(?:s|ed)?', `plus|${RISES}`),
+  down: words('down', `minus|${FALLS}`),
   condition: words(
     'last|past|previous|top|first|above|over|below|under|more than|less than|fewer than|at least|at most|greater than|exceed\\p{L}*|within|limit|limited|cut at|older than|up to|between|threshold|than',
     'dernier\\p{L}*|dernière\\p{L}*|últim\\p{L}*|plus de|moins de|más de|menos de|au moins|entre|letzten?|letzte[nrsm]?|vergangene[nrsm]?|vorige[nrsm]?|top|erste[nrsm]?|über|unter|mehr als|weniger als|mindestens|höchstens|zwischen|innerhalb',
@@ -46,8 +45,10 @@ export const AT_AN_END =
 export const ABOVE_OR_BELOW =
   /(?<![\p{L}\p{N}_])(?:(?<above>(?:more|higher|larger|greater|bigger|longer)(?:\s(?!than)\p{L}+){0,3}?\sthan|above|over|ahead of|exceed(?:s|ed|ing)?|(?:mehr|höher|größer|länger)(?:\s(?!als)\p{L}+){0,3}?\sals|über)|(?<below>(?:less|fewer|lower|smaller|shorter)(?:\s(?!than)\p{L}+){0,3}?\sthan|below|under|behind|short of|(?:weniger|niedriger|geringer|kleiner|kürzer)(?:\s(?!als)\p{L}+){0,3}?\sals|unter))(?![\p{L}\p{N}_])/giu
 /** Words that say that something rises or falls. */
-export const CHANGES =
-  /(?<![\p{L}\p{N}_])(?:(?<up>up(?=\s(?:from|by|to|\d))|went up|rose|rise[sn]?|rising|grew|grow[sn]?|growth|growing|increase[ds]?|increasing|climb(?:ed|s|ing)?|jump(?:ed|s)?|surged?|stieg(?:en)?|steigt|gestiegen|anstieg|wuchs(?:en)?|gewachsen|zuwachs|zunahme|zugenommen)|(?<down>down(?=\s(?:from|by|to|\d))|went down|fell|falls?|fallen|falling|drop(?:s|ped)?|declined?|declines|decrease[ds]?|decreasing|shrank|shrunk|shrinks?|slipped|slid|sank|dipped|sanken|sinkt|gesunken|fiel(?:en)?|fällt|gefallen|rückgang|abnahme|abgenommen))(?![\p{L}\p{N}_])/giu
+export const CHANGES = new RegExp(
+  `(?<![\\p{L}\\p{N}_])(?:(?<up>went up|up(?=\\s(?:from|by|to|\\d))|${RISES})|(?<down>went down|down(?=\\s(?:from|by|to|\\d))|${FALLS}))(?![\\p{L}\\p{N}_])`,
+  'giu',
+)
 
 export const BEFORE = {
   about: ending(
