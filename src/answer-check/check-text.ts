@@ -1,6 +1,6 @@
 import { checkFigure } from './check-figure.ts'
 import { wrongExtreme } from './claims/extremes.ts'
-import { wrongWay } from './claims/wrong-direction.ts'
+import { wordsOfTurn, wrongWay } from './claims/wrong-direction.ts'
 import { wrongMix } from './claims/wrong-mix.ts'
 import { wrongNull } from './claims/wrong-null.ts'
 import { wrongSize } from './claims/wrong-size.ts'
@@ -16,6 +16,7 @@ import type { ResultIndex } from './rows/result-index.ts'
 import type { Match } from './support.ts'
 import { unknownNames } from './unknown-names.ts'
 import type { Problem } from './unsupported-figure.ts'
+import { comparableAmount } from './workings/worked-figure.ts'
 import { WorkBench } from './workings/working.ts'
 
 /** The facts from earlier sentences that the checked sentence may build on. */
@@ -89,7 +90,8 @@ function* checkFigures(parsed: Parsed, grounds: Grounds): Generator<void, Checke
   const wrong: Problem[] = []
   const isRatio = ({ word }: Figure) => word === 'ratio'
   for (const figure of [...parsed.figures].sort((one, other) => Number(isRatio(one)) - Number(isRatio(other)))) {
-    const isKnown = isRatio(figure) && (isRatioOf(figure, [...shown.keys()]) || isOfPercentile(figure, grounds.results))
+    const isKnown =
+      isRatio(figure) && (isRatioOf(figure, [...shown.keys()], parsed.text) || isOfPercentile(figure, grounds.results))
     const found = isKnown ? [] : checkFigure(figure, parsed, grounds)
     if ('reason' in found) wrong.push(found)
     else shown.set(figure, found)
@@ -107,15 +109,21 @@ function isOfPercentile(word: Figure, results: readonly ResultIndex[]): boolean 
   })
 }
 
-/** Whether a word such as "half" tells a share or the ratio of two figures beside it: "about half, 50.8 %", "tripled, from 31 to 93". */
-function isRatioOf(word: Figure, beside: readonly Figure[]): boolean {
-  const amounts = beside.flatMap(figure => {
+/** Whether a word such as "half" tells a share, or a ratio of other figures: "about half, 50.8 %", "tripled from 31 to 93". */
+function isRatioOf(word: Figure, beside: readonly Figure[], text: string): boolean {
+  const said = text.slice(word.start, word.end)
+  const amounts = beside.filter(({ date }) => date === undefined)
+  const isOwn = (figure: Figure) => {
     const value = (figure.readings[0]?.value ?? Number.NaN) * (figure.unit?.factor ?? 1)
-    return figure.date === undefined ? [{ value, dimension: figure.unit?.dimension }] : []
+    // "Nearly doubled, with 96 % more."
+    if (figure.unit?.dimension === 'part') return fits(value, word) || fits(1 + value, word)
+    return /^\s?(?:times|mal|×|x)(?!\p{L})/iu.test(text.slice(figure.end)) && fits(value, word)
+  }
+  if (amounts.some(isOwn)) return true
+  const pairs = amounts.flatMap(from => amounts.filter(to => to !== from).map(to => ({ from, to })))
+  const turns = pairs.filter(({ from, to }) => wordsOfTurn(text, from, to)?.includes(said))
+  return (turns.length > 0 ? turns : pairs).some(({ from, to }) => {
+    const [before, after] = [comparableAmount(from, to), comparableAmount(to, from)]
+    return before !== undefined && after !== undefined && fits(after / before, word)
   })
-  return amounts.some(
-    one =>
-      (one.dimension === 'part' && fits(one.value, word)) ||
-      amounts.some(other => one.dimension === other.dimension && fits(one.value / other.value, word)),
-  )
 }

@@ -35,6 +35,13 @@ const MONTHS = queryReport({
     ['2026-07-01', 740, 90_000],
   ],
 })
+const ORDERS = queryReport({
+  columns: [
+    { name: 'month', type: 'Date' },
+    { name: 'orders', type: 'UInt32' },
+  ],
+  rows: [40, 80, 120, 60, 400, 230].map((orders, index) => [`2026-0${index + 1}-01`, orders]),
+})
 
 function kindOf(text: string, query: QueryReport): string {
   const checker = new CitationChecker([query], { question: 'How are things?', askedAt: '2026-11-20T13:00:00Z' })
@@ -107,5 +114,24 @@ describe('a sentence about rows', () => {
   ])('tells its months: %s', (right, wrong) => {
     expect(kindOf(right, MONTHS)).not.toBe('unsupported')
     expect(kindOf(wrong, MONTHS)).toBe('unsupported')
+  })
+
+  it.each([
+    ['doubled from 40 {=B1} in January to 80 {=B2} in February', 'nearly doubled from 40 {=B1} in January to 400 {=B5} in May'],
+    ['tripled from 40 {=B1} in January to 120 {=B3} in March', 'trebled from 40 {=B1} in January to 80 {=B2} in February'],
+    ['nearly doubled from 120 {=B3} to 230 {=B6}', 'nearly doubled, to 40 {=B1} in January'],
+    ['halved from 120 {=B3} in March to 60 {=B4} in April', 'halved from 40 {=B1} in January to 80 {=B2} in February'],
+    [
+      'doubled from 40 {=B1} in January to 80 {=B2} in February, and reached 120 {=B3} in March',
+      'tripled from 40 {=B1} in January to 80 {=B2} in February, and reached 120 {=B3} in March',
+    ],
+    ['had a fivefold rise from 80 {=B2} in February to 400 {=B5} in May', 'plunged from 40 {=B1} to 80 {=B2}'],
+    [
+      'zeigen Wachstum: Sie verdreifachten sich von 40 {=B1} im Januar auf 120 {=B3} im März',
+      'zeigen Wachstum: Sie verdreifachten sich von 40 {=B1} im Januar auf 80 {=B2} im Februar',
+    ],
+  ])('tells by how much it changed: %s', (right, wrong) => {
+    expect(kindOf(`Orders ${right} [Q1].`, ORDERS)).not.toBe('unsupported')
+    expect(kindOf(`Orders ${wrong} [Q1].`, ORDERS)).toBe('unsupported')
   })
 })

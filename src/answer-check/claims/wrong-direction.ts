@@ -1,3 +1,4 @@
+import type { Figure } from '../figures/figure.ts'
 import { CHANGES, isDenied, NOT, saidDirection } from '../figures/wording.ts'
 import type { NamedText } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
@@ -66,24 +67,25 @@ function gainOrLoss(words: string): number {
   return word === '' ? 0 : /gain/i.test(word) ? 1 : -1
 }
 
+/** Returns the words before "from 5 to 3". Undefined if the two figures do not stand so. */
+export function wordsOfTurn(text: string, from: Figure, to: Figure): string | undefined {
+  const lead = /^(.*?)(?<!\p{L})(?:from|von)\s(?:\p{L}+\s){0,4}?(?:\p{Lu}{3}\s)?[$€]?[-−]?$/isu.exec(
+    text.slice(Math.max(0, from.start - 120), from.start),
+  )?.[1]
+  const between = text.slice(from.end, to.start)
+  const isTurn =
+    !/[;]|,\s(?!\d)/.test(between) && /(?<!\p{L})(?:to|auf)\s(?:\p{L}+\s){0,4}?(?:\p{Lu}{3}\s)?[$€]?[-−]?$/iu.test(between)
+  return lead !== undefined && isTurn ? /(?<![^;,.:])[^;,.:]*,?\s?$/.exec(lead)?.[0] : undefined
+}
+
 /** Checks both figures of "rose from 5 to 3" against the nearest word of change before them. */
 export function wrongWay(
   each: Pick<WorkedFigure, 'figure'>,
   { text }: NamedText,
   next: Pick<WorkedFigure, 'figure'> | undefined,
 ): string | undefined {
-  if (next === undefined) return undefined
-  const lead = /^(.*?)(?<!\p{L})(?:from|von)\s(?:\p{L}+\s){0,4}?(?:\p{Lu}{3}\s)?[$€]?[-−]?$/isu.exec(
-    text.slice(Math.max(0, each.figure.start - 120), each.figure.start),
-  )?.[1]
-  const between = text.slice(each.figure.end, next.figure.start)
-  if (
-    lead === undefined ||
-    /[;]|,\s(?!\d)/.test(between) ||
-    !/(?<!\p{L})(?:to|auf)\s(?:\p{L}+\s){0,4}?(?:\p{Lu}{3}\s)?[$€]?[-−]?$/iu.test(between)
-  )
-    return undefined
-  const words = /(?<![^;,.:])[^;,.:]*,?\s?$/.exec(lead)?.[0] ?? ''
+  const words = next && wordsOfTurn(text, each.figure, next.figure)
+  if (next === undefined || words === undefined) return undefined
   const said = [...words.matchAll(CHANGES)].at(-1)
   const [from, to] = [comparableAmount(each.figure, next.figure), comparableAmount(next.figure, each.figure)]
   if (said === undefined || isDenied(words.trim().replace(/,$/, '')) || from === undefined || to === undefined || from === to)

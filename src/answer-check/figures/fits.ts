@@ -5,8 +5,8 @@ import type { Unit } from './units.ts'
 /** The largest relative error of a figure with "about" (`LOOSE`), and with "over" or "under" (`OVER`). */
 const LOOSE = 0.15
 const OVER = 0.5
-/** The largest relative error of a word such as "twice" or "a third", without "about" or "over". */
-const WORD_TOLERANCE = 0.04
+/** The largest relative error of a word such as "twice" or "a third", and of "over twice", "nearly twice". */
+const ROOM_OF_RATIO = { exact: 0.04, about: LOOSE, over: OVER, under: 0.25 } as const
 /** A double holds this many decimal digits. For figures with more digits the text of the cells is compared. */
 const DOUBLE_DIGITS = 15
 
@@ -42,7 +42,7 @@ function intervalOf(reading: Reading, figure: Figure): Interval {
 /** Returns how far the true value may lie from the written number. */
 function roomOf(reading: Reading, { word, about }: Figure): number {
   const shown = Math.abs(reading.value)
-  if (word === 'ratio') return shown * (about === undefined ? WORD_TOLERANCE : about === 'about' ? LOOSE : OVER)
+  if (word === 'ratio') return shown * ROOM_OF_RATIO[about ?? 'exact']
   const exact = reading.step / 2
   if (about === undefined) return exact
   if (about === 'about') return Math.max(exact, Math.min(reading.looseStep / 2, LOOSE * shown))

@@ -16,17 +16,20 @@ const GERMAN_PARTS = 'drittel viertel fünftel sechstel siebtel achtel neuntel z
 /** Multiples and fractions: `twice`, `two thirds`, `four in ten`, `one and a half`. */
 export const RATIO_WORDS: ReadonlyMap<string, number> = new Map([
   ['twice', 2],
-  ['double', 2],
-  ['doubled', 2],
-  ['triple', 3],
-  ['tripled', 3],
   ['half', 0.5],
-  ['halved', 0.5],
   ['doppelt', 2],
   ['doppelte', 2],
-  ['verdoppelt', 2],
   ['hälfte', 0.5],
   ['halb', 0.5],
+  ...Object.entries({ double: 2, triple: 3, treble: 3, quadruple: 4, halve: 0.5 }).flatMap(([verb, value]) =>
+    [verb, `${verb}d`].map(word => [word, value] as const),
+  ),
+  ...Object.entries({ verdoppelt: 2, halbiert: 0.5 }).flatMap(([verb, value]) => inflected(verb, value)),
+  ...COUNTS.slice(3).map((count, index) => [`${count}fold`, index + 3] as const),
+  ...GERMAN_COUNTS.slice(3).flatMap((count, index) => [
+    [`${count}mal so`, index + 3] as const,
+    ...inflected(`ver${count}facht`, index + 3),
+  ]),
   ...PARTS.flatMap((_, index) => fractionsOf(index + 3)),
   ...Object.entries({ eleven: 11, twelve: 12, fifteen: 15, twenty: 20, thirty: 30, fifty: 50, 'a hundred': 100 }).map(
     ([words, divisor]) => [`one in ${words}`, 1 / divisor] as const,
@@ -37,6 +40,10 @@ export const RATIO_WORDS: ReadonlyMap<string, number> = new Map([
     ),
   ),
 ])
+
+function inflected(verb: string, value: number): (readonly [string, number])[] {
+  return ['', 'e', 'en'].map(ending => [`${verb}${ending}`, value])
+}
 
 /** Returns the fractions with this divisor in words, and their values. */
 function fractionsOf(divisor: number): (readonly [string, number])[] {
