@@ -22,7 +22,7 @@ const ENGLISH = {
   tooManyPresses: (minutes: number) =>
     `That was more pressing, by you or in this channel, than I can follow. I go on in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}: please press again then.`,
   thinking: 'Thinking',
-  modelBusy: 'The model is busy; I try again',
+  modelBusy: 'The model cannot answer now; I try again',
   statuses: {
     classify: 'Reading the question',
     decompose: 'Planning what to look up',
@@ -151,7 +151,7 @@ const GERMAN = {
   tooManyPresses: minutes =>
     `Hier oder von der gleichen Person wurde öfter gedrückt, als ich nachkomme. In ${minutes === 1 ? 'einer Minute' : `${minutes} Minuten`} geht es weiter: Bitte dann noch einmal drücken.`,
   thinking: 'Ich überlege',
-  modelBusy: 'Das Sprachmodell ist ausgelastet; ich versuche es noch einmal',
+  modelBusy: 'Das Sprachmodell kann gerade nicht antworten; ich versuche es noch einmal',
   statuses: {
     classify: 'Ich lese die Frage',
     decompose: 'Ich plane, was nachzusehen ist',
