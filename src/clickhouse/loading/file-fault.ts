@@ -27,20 +27,20 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
   ],
 ]
 
+/** Returns the number of the row that the engine's message names, if it does. The row below the header is row 1. */
+export function faultyRow(error: WarehouseError): number | undefined {
+  const row = /\(at row (\d+)\)/.exec(error.message)?.[1]
+  return row === undefined ? undefined : Number(row)
+}
+
 /**
  * Explains in one sentence why the engine cannot read a file. Only this code parses the engine's errors about files.
- * @param lineOf returns the line in which a row begins
+ * @param line the line in which the row begins that the message names
  */
-export async function fileFault(
-  name: string,
-  error: WarehouseError,
-  lineOf: (row: number) => Promise<number>,
-): Promise<LoadError> {
-  const row = /\(at row (\d+)\)/.exec(error.message)?.[1]
-  const line = row === undefined ? undefined : String(await lineOf(Number(row)))
+export function fileFault(name: string, error: WarehouseError, line?: number): LoadError {
   for (const [pattern, words] of FAULTS) {
     const match = pattern.exec(error.message)
-    const named = match?.[1] ?? line
+    const named = match?.[1] ?? line?.toString()
     if (match !== null && (named !== undefined || !words.includes('$1')))
       return new LoadError(`${name} cannot be loaded: ${words.replace('$1', () => named ?? '')}.`, { cause: error })
   }

@@ -7,7 +7,7 @@ import type { Cell, Warehouse } from '../../warehouse/warehouse.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 import { type FileFormat, isTextTable } from './data-file.ts'
 import { LoadError } from './error.ts'
-import { fileFault } from './file-fault.ts'
+import { faultyRow, fileFault } from './file-fault.ts'
 
 export interface FileColumn {
   readonly name: string
@@ -90,7 +90,8 @@ export async function surveyFiles(
   } catch (error) {
     if (!(error instanceof WarehouseError) || !['query', 'type', 'unknown_name'].includes(error.kind)) throw error
     const fault = (await files.locate(signal)) ?? error
-    throw (await files.brokenLine(name)) ?? (await fileFault(name, fault, row => files.lineOf(row)))
+    const row = faultyRow(fault)
+    throw (await files.brokenLine(name)) ?? fileFault(name, fault, row && (await files.lineOf(row)))
   }
 }
 
@@ -156,7 +157,7 @@ class Files {
       return undefined
     } catch (error) {
       signal.throwIfAborted()
-      return error instanceof WarehouseError && /\(at row \d+\)/.test(error.message) ? error : undefined
+      return error instanceof WarehouseError && faultyRow(error) !== undefined ? error : undefined
     }
   }
 
