@@ -64,7 +64,9 @@ async function report(context: CommandContext, redis: RedisClient, { from, to, j
     rows[kind] = [...used.values()].sort((a, b) => b.questions - a.questions || b.calls + b.queries - a.calls - a.queries)
   }
   const { width } = viewOf(output)
-  const text = () => REPORTED.map(kind => describeRows(kind, rows[kind] ?? [], width)).join('\n\n')
+  // Without a model, a channel or a role there is nothing to list by it. The row `all` tells that nothing was used.
+  const listed = REPORTED.filter(kind => kind === 'all' || rows[kind]?.length !== 0)
+  const text = () => listed.map(kind => describeRows(kind, rows[kind] ?? [], width)).join('\n\n')
   output.write(`${json ? JSON.stringify({ from: days[0], to: days.at(-1), ...rows }) : text()}\n`)
 }
 
@@ -91,7 +93,7 @@ function describeRows(kind: Reported, rows: readonly UsageRow[], width: number):
   const header = [kind, 'questions', 'model calls', 'queries', 'tokens', 'cost ($)', 'read', 'helpful', 'not helpful']
   const drawn = rows.slice(0, MAIN_LIMITS.reportedRows).map(row => {
     const counts = [row.questions, row.calls, row.queries, row.tokens]
-    return [terminalText(row.name), ...counts, row.cost.toFixed(2), describeBytes(row.bytes), row.helpful, row.unhelpful].map(
+    return [terminalText(row.name), ...counts, row.cost.toFixed(4), describeBytes(row.bytes), row.helpful, row.unhelpful].map(
       String,
     )
   })
