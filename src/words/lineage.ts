@@ -26,7 +26,8 @@ const ENGLISH = {
   noPipelines: 'I know of no pipelines here. Whoever runs Clew sets them up with `clew migrate` and `clew jobs register`.',
   replay: 'Replay',
   answerWithout: 'Answer without',
-  mayReplay: (job: string, reason: string) => `To be sure I would have to run ${job} again with all tables kept. The reason: ${reason}`,
+  mayReplay: (job: string, reason: string) =>
+    `To be sure I would have to run ${job} again with all tables kept. The reason: ${reason}`,
   replayCost: (seconds: number | undefined, rows: number, size: string) =>
     `The last run${seconds === undefined ? '' : ` took ${seconds} s and`} wrote ${numberText(rows, 'en')} ${rows === 1 ? 'row' : 'rows'} (${size}); production tables are not touched.`,
   notRepeatable: (id: string) =>

@@ -223,7 +223,9 @@ class Files {
       const [count = 0, first = 0, example = ''] = mixed[index] ?? []
       if (count === 0) return []
       const place = `line ${await this.lineOf(first)}: ${onOneLine(example, SERVER_LIMITS.load.shownCharacters)}`
-      return [`${name} is text because of ${count === 1 ? place : `${count.toLocaleString('en')} values, the first in ${place}`}.`]
+      return [
+        `${name} is text because of ${count === 1 ? place : `${count.toLocaleString('en')} values, the first in ${place}`}.`,
+      ]
     })
     return (await Promise.all(notes)).flat()
   }
