@@ -22,7 +22,7 @@ const SECRET = 'zqsecretqz'
 const HIDDEN = 'salaries'
 const WORLD = [
   'CREATE DATABASE shop',
-  "CREATE TABLE shop.orders (day Date, customer String, amount UInt32) ENGINE = MergeTree ORDER BY day COMMENT 'Sold by the people of salaries'",
+  "CREATE TABLE shop.orders (day Date, buyer String, amount UInt32) ENGINE = MergeTree ORDER BY day COMMENT 'Sold by the people of salaries'",
   "INSERT INTO shop.orders VALUES ('2026-03-01', 'Ada', 10), ('2026-03-02', 'Bo', 20)",
   'CREATE TABLE shop.salaries (person String, amount UInt32) ENGINE = MergeTree ORDER BY person',
   `INSERT INTO shop.salaries SELECT concat('${SECRET}', toString(number)), 70 FROM numbers(100)`,
@@ -198,9 +198,9 @@ describe('a run that may see only some tables', () => {
   })
 
   it('looks up values in its own tables only', async () => {
-    says = writes("SELECT amount FROM orders WHERE customer = 'Adda'")
+    says = writes("SELECT amount FROM orders WHERE buyer = 'Adda'")
     const { result, all } = await (await open())('How much did Adda buy?')
-    expect(result.queries[0]?.look_up[0]).toMatchObject({ column: 'shop.orders.customer' })
+    expect(result.queries[0]?.look_up[0]).toMatchObject({ column: 'shop.orders.buyer' })
     expect(all).not.toContain(HIDDEN)
     expect(all).not.toContain(SECRET)
   })

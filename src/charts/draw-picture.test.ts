@@ -39,7 +39,7 @@ describe('a chart', () => {
     expect(textsOf({})).toEqual(expect.arrayContaining(['Users by city', 'Bonn', 'Köln', 'Oslo', '1,234', '3']))
     expect(textsOf({})).not.toContain('0')
     expect(textsOf({ kind: 'pie', unit: 'ms', series: [{ name: 'n', values: [3, 1, 0] }] })).toEqual(
-      expect.arrayContaining(['Bonn', '75% (3 ms)', '25% (1 ms)', '0% (0 ms)']),
+      expect.arrayContaining(['Bonn', '75 % (3 ms)', '25 % (1 ms)', '0 % (0 ms)']),
     )
   })
 

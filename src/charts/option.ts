@@ -156,7 +156,7 @@ function pie({ labels, series, unit, language }: Chart, head: ChartHead, width: 
   const left = margin + size + 30
   const room = width - left - margin - 34
   const told = (value: number) => {
-    const share = `${((100 * value) / sum).toLocaleString(language ?? 'en', { maximumFractionDigits: 1 })}${language === 'de' ? ' %' : '%'}`
+    const share = `${((100 * value) / sum).toLocaleString(language ?? 'en', { maximumFractionDigits: 1 })} %`
     return unit === '%' ? share : `${share} (${valueText(value, unit, language)})`
   }
   return {

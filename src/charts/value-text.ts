@@ -9,19 +9,18 @@ const SCALES: readonly (readonly [number, string])[] = [
   [1e6, 'M'],
   [1e3, 'k'],
 ]
-/** Units that are written before the number. */
+/** Units that English writes before the number. */
 const BEFORE = new Set(['$', '€', '£'])
 /** Numbers of at least this size are shortened, such as "12.5M", because all their digits would not fit. */
 const LONG = 1e7
 
-/** Writes a number and its unit in short form: "1,234 ms", "$12.5M", "99.98%"; in German "1.234 ms", "12,5 Mio. $", "99,98 %". */
+/** Writes a number and its unit in short form: "1,234 ms", "$12.5M", "99.98 %"; in German "1.234 ms", "12,5 Mio. $", "99,98 %". */
 export function valueText(value: number, unit: string, language: Language = 'en'): string {
   const scale = SCALED.has(unit) ? SCALES.find(([size]) => Math.abs(value) >= size) : undefined
   if (scale !== undefined) return `${digits(value / scale[0], language)} ${scale[1]}${unit}`
   const text = Math.abs(value) >= LONG ? compact(value, language) : digits(value, language)
-  if (language === 'de') return unit === '' ? text : `${text} ${unit}`
-  if (BEFORE.has(unit)) return text.startsWith('-') ? `-${unit}${text.slice(1)}` : `${unit}${text}`
-  return unit === '' || unit === '%' ? `${text}${unit}` : `${text} ${unit}`
+  if (language === 'en' && BEFORE.has(unit)) return text.startsWith('-') ? `-${unit}${text.slice(1)}` : `${unit}${text}`
+  return unit === '' ? text : `${text} ${unit}`
 }
 
 /** Writes a number with four significant digits: 12.345 becomes 12.35. Digits before the decimal point are never rounded. */

@@ -504,13 +504,13 @@ describe('a permanent failure', () => {
   })
 
   it.each([
-    ['a page', scripts.page('<html>welcome</html>', 'text/html')],
-    ['a JSON body', scripts.page('{"message":"unexpected endpoint"}', 'application/json')],
-  ])('%s instead of a stream suggests OPENAI_BASE_URL', async (_, script) => {
+    ['a page', 'text/html', scripts.page('<html>welcome</html>', 'text/html; charset=utf-8')],
+    ['a JSON body', 'application/json', scripts.page('{"message":"unexpected endpoint"}', 'application/json')],
+  ])('%s instead of a stream suggests OPENAI_BASE_URL, and names its type', async (_, type, script) => {
     const endpoint = await serve(() => script)
     expect(await failing(modelOf(endpoint))).toMatchObject({
       kind: 'bad_request',
-      message: expect.stringContaining('OPENAI_BASE_URL'),
+      message: expect.stringContaining(`OPENAI_BASE_URL answers, but with ${type} and not`),
     })
   })
 

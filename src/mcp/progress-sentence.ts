@@ -12,7 +12,7 @@ export function progressSentence(event: RunEvent): string | undefined {
     case 'query_narrowed':
       return `${event.id} is narrowed: ${event.why}`
     case 'model_busy':
-      return event.isBusy ? 'The model is busy; Clew tries again.' : undefined
+      return event.isBusy ? 'The model cannot answer now; Clew tries again.' : undefined
     case 'replay_progressed':
       return event.line
     default:

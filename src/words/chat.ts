@@ -22,7 +22,7 @@ const ENGLISH = {
   tooManyPresses: (minutes: number) =>
     `That was more pressing, by you or in this channel, than I can follow. I go on in ${minutes === 1 ? 'a minute' : `${minutes} minutes`}: please press again then.`,
   thinking: 'Thinking',
-  modelBusy: 'The model is busy; I try again',
+  modelBusy: 'The model cannot answer now; I try again',
   statuses: {
     classify: 'Reading the question',
     decompose: 'Planning what to look up',
@@ -112,12 +112,12 @@ const ENGLISH = {
   outOfReach: 'I can no longer reach you here, nor by direct message. Please press the button again.',
   askOrHelp: 'Ask a question about your data, or /help.',
   help: `Ask in plain words. Commands:
-  /sources [Q1]  where the figures of the last answer come from
-  /sql [Q1]    the SQL of the last answer
-  /table [Q1]  the rows of the last answer
+  /sources [Q1]            where the figures of the last answer come from
+  /sql [Q1]                the SQL of the last answer
+  /table [Q1]              the rows of the last answer
   /lineage JOB [question]  look into the last run of a pipeline
-  /new         start another conversation
-  /quit        leave (or Ctrl-D)
+  /new                     start another conversation
+  /quit                    leave (or Ctrl-D)
 Ctrl-C stops an answer that is under way, clears a line that is typed, and leaves when it is pressed twice.`,
   leaveHint: 'Press Ctrl-C again to leave.',
   lineageUsage: 'Name the pipeline: /lineage JOB, or /lineage JOB why is … NULL?',
@@ -151,7 +151,7 @@ const GERMAN = {
   tooManyPresses: minutes =>
     `Hier oder von der gleichen Person wurde öfter gedrückt, als ich nachkomme. In ${minutes === 1 ? 'einer Minute' : `${minutes} Minuten`} geht es weiter: Bitte dann noch einmal drücken.`,
   thinking: 'Ich überlege',
-  modelBusy: 'Das Sprachmodell ist ausgelastet; ich versuche es noch einmal',
+  modelBusy: 'Das Sprachmodell kann gerade nicht antworten; ich versuche es noch einmal',
   statuses: {
     classify: 'Ich lese die Frage',
     decompose: 'Ich plane, was nachzusehen ist',
@@ -240,12 +240,12 @@ const GERMAN = {
   outOfReach: 'Die Antwort kommt hier nicht mehr an, auch nicht als Direktnachricht. Bitte den Knopf noch einmal drücken.',
   askOrHelp: 'Eine Frage zu den Daten stellen, oder /help.',
   help: `Einfach in eigenen Worten fragen. Befehle:
-  /sources [Q1]  woher die Zahlen der letzten Antwort stammen
-  /sql [Q1]    das SQL der letzten Antwort
-  /table [Q1]  die Zeilen der letzten Antwort
+  /sources [Q1]         woher die Zahlen der letzten Antwort stammen
+  /sql [Q1]             das SQL der letzten Antwort
+  /table [Q1]           die Zeilen der letzten Antwort
   /lineage JOB [Frage]  den letzten Lauf einer Pipeline untersuchen
-  /new         ein neues Gespräch beginnen
-  /quit        beenden (oder Strg-D)
+  /new                  ein neues Gespräch beginnen
+  /quit                 beenden (oder Strg-D)
 Strg-C bricht eine laufende Antwort ab, löscht eine angefangene Zeile und beendet das Gespräch, wenn es zweimal gedrückt wird.`,
   leaveHint: 'Zum Beenden noch einmal Strg-C drücken.',
   lineageUsage: 'Bitte die Pipeline nennen: /lineage JOB, oder /lineage JOB warum ist … NULL?',

@@ -26,7 +26,8 @@ const ENGLISH = {
   noPipelines: 'I know of no pipelines here. Whoever runs Clew sets them up with `clew migrate` and `clew jobs register`.',
   replay: 'Replay',
   answerWithout: 'Answer without',
-  mayReplay: (job: string, reason: string) => `To be sure I would have to run ${job} again with all tables kept (${reason}).`,
+  mayReplay: (job: string, reason: string) =>
+    `To be sure I would have to run ${job} again with all tables kept. The reason: ${reason}`,
   replayCost: (seconds: number | undefined, rows: number, size: string) =>
     `The last run${seconds === undefined ? '' : ` took ${seconds} s and`} wrote ${numberText(rows, 'en')} ${rows === 1 ? 'row' : 'rows'} (${size}); production tables are not touched.`,
   notRepeatable: (id: string) =>
@@ -106,7 +107,7 @@ const GERMAN = {
   replay: 'Wiederholen',
   answerWithout: 'Ohne beantworten',
   mayReplay: (job, reason) =>
-    `Um sicher zu sein, müsste ich ${job} noch einmal laufen lassen und dabei alle Tabellen behalten (${reason}).`,
+    `Um sicher zu sein, müsste ich ${job} noch einmal laufen lassen und dabei alle Tabellen behalten. Der Grund: ${reason}`,
   replayCost: (seconds, rows, size) =>
     `Der letzte Lauf ${seconds === undefined ? '' : `dauerte ${seconds} s und `}schrieb ${numberText(rows, 'de')} ${rows === 1 ? 'Zeile' : 'Zeilen'} (${size}); die produktiven Tabellen bleiben unberührt.`,
   notRepeatable: id =>

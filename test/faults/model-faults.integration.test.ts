@@ -17,7 +17,7 @@ const book = {
   [QUESTION]: script,
   [GERMAN]: { ...script, language: 'de', answer: 'Es gibt **42 Geräte** [Q1].' },
 }
-const BUSY = 'The model is busy; I try again'
+const BUSY = 'The model cannot answer now; I try again'
 
 let world: ClewWorld
 
@@ -61,7 +61,9 @@ describe('fault 17: an overloaded model', () => {
     breakStep('decompose', firstly(busy(529)))
     const { reply, shown } = await ask(GERMAN)
     expect(reply).toContain('42 Geräte')
-    expect(shown().filter(text => text.includes('Das Sprachmodell ist ausgelastet; ich versuche es noch einmal'))).toHaveLength(1)
+    expect(
+      shown().filter(text => text.includes('Das Sprachmodell kann gerade nicht antworten; ich versuche es noch einmal')),
+    ).toHaveLength(1)
   })
 
   it('is told once at the terminal', async () => {

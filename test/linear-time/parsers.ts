@@ -41,7 +41,7 @@ import { findTextFault } from '../../src/clickhouse/guard/source-text.ts'
 import { readQueryTree } from '../../src/clickhouse/guard/tree/read-query-tree.ts'
 import { UnusualNames } from '../../src/clickhouse/guard/unusual-names.ts'
 import { tableNameOf } from '../../src/clickhouse/loading/data-file.ts'
-import { fileFault } from '../../src/clickhouse/loading/file-fault.ts'
+import { faultyRow, fileFault } from '../../src/clickhouse/loading/file-fault.ts'
 import { readResolvedTree } from '../../src/clickhouse/resolved-tree.ts'
 import { failureOfAnswer, plainSentence, withoutInternals } from '../../src/clickhouse/server-failure.ts'
 import { explainFailure } from '../../src/clickhouse/validation/explain-failure.ts'
@@ -307,7 +307,7 @@ export const PARSERS: readonly Parser[] = [
   {
     name: 'words of a broken file',
     longest: SIZES.engineMessage,
-    read: text => fileFault('a.csv', warehouseError(text)),
+    read: text => [faultyRow(warehouseError(text)), fileFault('a.csv', warehouseError(text), 2)],
     seeds: [
       "expected '\"' before: '",
       'Expected end of line ',

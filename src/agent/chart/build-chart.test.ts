@@ -15,13 +15,13 @@ function chartOf(
   kind: ChartRequest['kind'],
   columns: readonly string[],
   rows: readonly (readonly Cell[])[],
-  more: Partial<ChartRequest> & { readonly truncated?: boolean; readonly sql?: string } = {},
+  more: Partial<ChartRequest> & { readonly truncated?: boolean; readonly sql?: string; readonly question?: string } = {},
 ) {
-  const { truncated = false, sql = 'SELECT 1', ...request } = more
+  const { truncated = false, sql = 'SELECT 1', question = 'Q1?', ...request } = more
   const typed = columns.map(column => ({ name: column.split(': ')[0] ?? '', type: column.split(': ')[1] ?? '' }))
   const [label, ...values] = typed.map(column => column.name)
   const chart = { kind, label: label ?? '', values, series: null, ...request }
-  return buildChart(queryReport({ columns: typed, rows, truncated, sql, chart }), zones)
+  return buildChart(queryReport({ columns: typed, rows, truncated, sql, question, chart }), zones)
 }
 
 const days = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, index) => `2026-11-${from + index}`)
@@ -223,6 +223,9 @@ describe('bars', () => {
   it('show the first of a limited result', () => {
     const limited = { sql: 'SELECT city, n FROM t ORDER BY n DESC LIMIT 5' }
     expect(chartOf('bar', ['city: String', 'n: UInt8'], cities(5), limited)?.title).toBe('N by city (first 5)')
+    expect(
+      chartOf('bar', ['city: String', 'n: UInt8'], cities(5), { ...limited, question: 'Which five cities have most?' })?.title,
+    ).toBe('N by city')
     expect(chartOf('bar', ['city: String', 'n: UInt8'], cities(4), limited)?.title).toBe('N by city')
     expect(chartOf('pie', ['city: String', 'n: UInt8'], cities(5), limited)?.kind).toBe('bar')
   })

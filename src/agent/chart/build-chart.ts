@@ -1,3 +1,4 @@
+import { NUMBER_WORDS } from '../../answer-check/figures/number-words.ts'
 import { lastLimit } from '../../answer-check/rows/result-index.ts'
 import { areClose, type Chart, drawnValues } from '../../charts/chart.ts'
 import type { Cell, ResultColumn } from '../../warehouse/warehouse.ts'
@@ -123,13 +124,20 @@ function barChart(drawable: Drawable): Chart | undefined {
   const series = all?.filter(each => each.values.some(value => value !== null))
   if (series === undefined || series.length === 0) return undefined
   const whole = isPart(query) ? null : new Set(names).size
-  const remark = isCut || isPart(query) ? ` (${words.first(labels.length, whole)})` : ''
+  const isRemarked = isCut || query.truncated || (isPart(query) && !asksFor(query.question, labels.length))
+  const remark = isRemarked ? ` (${words.first(labels.length, whole)})` : ''
   return chartOf('bar', drawable, labels, series, remark)
 }
 
 /** Whether the table may have more rows than the result, because of the maximum number of rows or a LIMIT in the SQL. */
 function isPart({ truncated, rows, sql }: QueryReport): boolean {
   return truncated || rows.length === lastLimit(sql ?? '')
+}
+
+/** Whether a question names the number of rows itself, such as "Which three links …". */
+function asksFor(question: string, count: number): boolean {
+  const words = question.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  return words.some(word => (NUMBER_WORDS.get(word) ?? Number(word)) === count)
 }
 
 function pieChart(drawable: Drawable): Chart | undefined {

@@ -459,7 +459,7 @@ describe('a replay', () => {
     )
     expect(asked).toEqual([
       expect.stringMatching(
-        /^To be sure I would have to run cve_enrichment again .*only the dropped table tells\). The last run took \d+ s and wrote \d+ rows \([\d.]+ kB\); /,
+        /^To be sure I would have to run cve_enrichment again with all tables kept\. The reason: only the dropped table tells\. The last run took \d+ s and wrote \d+ rows \([\d.]+ kB\); /,
       ),
     ])
     expect(result).toMatchObject({

@@ -110,7 +110,8 @@ async function confirm(context: ReplayContext, graph: LineageGraph, reason: stri
   if (context.askPerson === undefined) return 'answer'
   const { language } = context.request
   const words = lineageWords(language)
-  const question = `${words.mayReplay(graph.run.job, shortRemark(reason).replace(/\.$/, ''))} ${costSentence(graph, language)}`
+  const told = shortRemark(reason).replace(/(?<![.!?…])$/, '.')
+  const question = `${words.mayReplay(graph.run.job, told)} ${costSentence(graph, language)}`
   const choices = [
     { value: 'replay', label: words.replay },
     { value: 'answer', label: words.answerWithout },

@@ -107,6 +107,18 @@ describe('the source of a figure', () => {
     expect(sourceLines(figures, 'en')).toEqual(['7: Q1, stake of days_ago 0 − stake of days_ago 7'])
   })
 
+  it('names a row by what no other row has together, if it has nothing alone', () => {
+    const columns = ['link', 'direction', 'loss_pct'].map(name => ({ name, type: name === 'loss_pct' ? 'Float64' : 'String' }))
+    const rows = [
+      ['tyo-sin', 'a_to_z', 8],
+      ['osl-cph', 'a_to_z', 2],
+      ['osl-cph', 'z_to_a', 1],
+    ]
+    const checker = new CitationChecker([queryReport({ columns, rows })], { question: 'Which link lost most?' })
+    const figures = checker.check('That is 4 {= loss_pct[1] / loss_pct[2]} times as much [Q1].').figures ?? []
+    expect(sourceLines(figures, 'en')).toEqual(['4: Q1, loss_pct of tyo-sin ÷ loss_pct of osl-cph / a_to_z'])
+  })
+
   it('is told once for a column of a table', () => {
     const unit = '{table Q1: Link = link, Time (ms) = rtt_ms, Share (%) = 100 * devices / sum(devices)}'
     expect(linesOf(unit)).toEqual([

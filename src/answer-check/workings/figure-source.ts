@@ -99,20 +99,25 @@ function shortCell(cell: Cell): FigureSource['cells'][number]['value'] {
 const NAME_TYPE = /^(?:LowCardinality\()?(?:Nullable\()?(?:String|FixedString|Enum|Date|UUID|IPv)/
 
 /**
- * Returns what tells a row from the others: its first text, day or key that no other row has. Null if there is none, or if the
- * column suggests secrets or personal data. The texts of a lone row name it; its keys do not.
+ * Returns what tells a row from the others: its first text, day or key that no other row has, or else the first few of them that
+ * no other row has together. Null if there is none, or if the columns suggest secrets or personal data. The texts of a lone row
+ * name it; its keys do not.
  */
 function rowName({ columns, rows }: CheckedQuery, row: number, except: string | undefined): string | null {
-  for (const [at, { name, type }] of columns.entries()) {
+  const textAt = (index: number, at: number) => textOf(rows[index]?.[at] ?? null)
+  const naming = columns.flatMap(({ name, type }, at) => {
     const isText = NAME_TYPE.test(type)
     const isNaming = isText || (isKeyName(name) && rows.length > 1)
     const cell = rows[row]?.[at] ?? null
-    if (name === except || !isNaming || isSensitiveName(name) || cell === null || cell === '') continue
-    const text = textOf(cell)
-    const isShared = rows.some((other, index) => index !== row && textOf(other[at] ?? null) === text)
-    if (!isShared) return short(isText ? text : `${name} ${text}`)
-  }
-  return null
+    if (name === except || !isNaming || isSensitiveName(name) || cell === null || cell === '') return []
+    return [{ at, shown: isText ? textOf(cell) : `${name} ${textOf(cell)}` }]
+  })
+  const isOwn = (names: typeof naming) =>
+    !rows.some((_, index) => index !== row && names.every(({ at }) => textAt(index, at) === textAt(row, at)))
+  const alone = naming.find(each => isOwn([each]))
+  if (alone !== undefined) return short(alone.shown)
+  const together = naming.slice(0, 1 + naming.findIndex((_, last) => isOwn(naming.slice(0, last + 1))))
+  return together.length === 0 ? null : short(together.map(({ shown }) => shown).join(' / '))
 }
 
 function partText(part: WorkedPart, language: Language, isOfEachRow: boolean): string {

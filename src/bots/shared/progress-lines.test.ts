@@ -60,7 +60,7 @@ describe('ProgressLines', () => {
   it('shows in place of the status that the model is busy, until it goes on', () => {
     const progress = progressAfter(started('classify'), planned('Q1'))
     expect(progress.observe({ kind: 'model_busy', isBusy: true })).toBe(true)
-    expect(progress.lines()).toEqual(['The model is busy; I try again …', 'Q1 Q1? (writing SQL)'])
+    expect(progress.lines()).toEqual(['The model cannot answer now; I try again …', 'Q1 Q1? (writing SQL)'])
     expect(progress.observe({ kind: 'model_busy', isBusy: true })).toBe(false)
     progress.observe(started('decompose'))
     expect(progress.observe({ kind: 'model_busy', isBusy: false })).toBe(true)

@@ -60,7 +60,7 @@ export function sourcesView(figures: RunResult['figures'], view: View, language:
   const lines = sourceLines(figures, language)
   const hidden = lines.length - SHARED_LIMITS.sourceLines
   return [...lines.slice(0, SHARED_LIMITS.sourceLines), ...(hidden > 0 ? [chatWords(language).moreSources(hidden)] : [])]
-    .map(line => (view.wraps ? wrapped(terminalText(line), view.width, '  ') : terminalText(line)))
+    .map(line => wrapped(terminalText(line), view, '  '))
     .join('\n')
 }
 
@@ -75,13 +75,13 @@ export function sqlView(query: QueryReport, view: View, language: Language): str
     ...assumptions,
     ...terminalText(query.sql ?? noSql).split('\n'),
   ]
-  return lines.map(line => (view.wraps ? wrapped(line, view.width, '  ') : line)).join('\n')
+  return lines.map(line => wrapped(line, view, '  ')).join('\n')
 }
 
 /** Lays out a query's rows as a table. A wide table shows fewer rows. */
 export function tableView(query: QueryReport, mostRows: number, view: View, language: Language): string {
   const words = chatWords(language)
-  if (query.error !== null) return view.style('red', terminalText(words.queryFailed(query.id, query.error)))
+  if (query.error !== null) return view.style('red', wrapped(terminalText(words.queryFailed(query.id, query.error)), view))
   if (query.rows.length === 0) return words.returnedNothing(query.id)
   const amounts = amountColumns(query)
   const inLanguage = (text: string, index: number) => (amounts.has(index) ? groupedDigits(text, language) : text)
@@ -104,6 +104,5 @@ export function tableView(query: QueryReport, mostRows: number, view: View, lang
 }
 
 function sourceLine(source: string, view: View): string {
-  const line = view.style('dim', terminalText(source))
-  return view.wraps ? wrapped(line, view.width) : line
+  return wrapped(view.style('dim', terminalText(source)), view)
 }

@@ -14,6 +14,7 @@ import { answerView, sourcesView, sqlViews, tableView } from './answer-view.ts'
 import { askAtTerminal, TERMINAL_AUTHOR } from './ask-at-terminal.ts'
 import { errorInWords } from './error-in-words.ts'
 import { TERMINAL_LIMITS } from './limits.ts'
+import { wrapped } from './markdown.ts'
 import { TerminalProgress } from './progress.ts'
 import type { View } from './style.ts'
 import { terminalText } from './text.ts'
@@ -185,7 +186,7 @@ export class ChatSession {
   #tell(error: unknown): void {
     const { output, view } = this.#options
     if (!(error instanceof ClewError)) throw error
-    output.write(`${view.style('red', terminalText(errorInWords(error, this.#language)))}\n`)
+    output.write(`${view.style('red', wrapped(terminalText(errorInWords(error, this.#language)), view))}\n`)
   }
 }
 

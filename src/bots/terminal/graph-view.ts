@@ -22,7 +22,7 @@ export function graphView({ title, nodes, edges, language }: GraphPicture, view:
     const marked = node.suspected || node.failed ? style('red', facts) : style('dim', facts)
     const padding = ' '.repeat(columns - stringWidth(name))
     const line = `${SIGNS[node.kind]} ${style('bold', name)}${padding}  ${marked}${from.length === 0 ? '' : `  ← ${from.join(', ')}`}`
-    return view.wraps ? wrapped(line, view.width, '    ') : line
+    return wrapped(line, view, '    ')
   })
   return [style('bold', terminalText(title)), ...lines].join('\n')
 }

@@ -45,6 +45,21 @@ describe('terminalMarkdown', () => {
     expect(text.endsWith('<cyan>[Q1]</>')).toBe(true)
   })
 
+  it('leaves one blank line before a table, and its citation right below it', () => {
+    const lines = shown('Three links.\n\n\n\n| a |\n|---|\n| 1 |\n\n[Q1, Q2]\n\nAfter.').split('\n')
+    expect(lines.slice(0, 3)).toEqual(['Three links.', '', '┌───┐'])
+    expect(lines.slice(-4)).toEqual(['└───┘', '[Q1, Q2]', '', 'After.'])
+  })
+
+  it('wraps no number apart from its unit', () => {
+    const text = 'It fell from 2.282 % to 2.142 % and had 906 Mbit/s in 10 days'
+    for (let width = 12; width < 40; width++) {
+      const lines = terminalMarkdown(text, { style: plain, width, wraps: true }).split('\n')
+      expect(lines.filter(line => /\d$/.test(line))).toEqual([])
+      expect(lines.join(' ')).toBe(text)
+    }
+  })
+
   it('removes Markdown marks from cells, and right-aligns a figure with its mark', () => {
     const text = terminalMarkdown(
       '| station | rides |\n|---|---|\n| **Zoo** | 49.781 _(unverified)_ |\n| `Ost` | 7 _(nicht belegt)_ |\n[Q1]',

@@ -17,12 +17,18 @@ const NUMBER = /^[-+−]?[\d.,]+(?:\s?[^\s(]{0,4})(?:\s\([\p{L} ]+\))?$/u
  */
 const LONG_WORD = /(?<![^ ])[^ ]{200,}/gu
 const PART_OF_WORD = /[^ ]{40}(?=[^ ])/gu
+/** Matches the space between a number and a word as short as a unit. */
+const BEFORE_UNIT = /(?<=\d) (?=[^\s\d]\S{0,5}(?:\s|$))/g
+/** Stands for a space where a line must not be broken. */
+const BOUND = '\u00a0'
+const LONE_CITATION = /^\s*\[[QE]\d+(?:, [QE]\d+)*\]\s*$/
 const PLAIN: TerminalStyle = (_, text) => text
 
 /**
  * Formats Markdown for a terminal: headings and strong text are bold, code is dim, tables are drawn, and citations are coloured.
  */
-export function terminalMarkdown(markdown: string, { style, width, wraps }: View): string {
+export function terminalMarkdown(markdown: string, view: View): string {
+  const { style, width, wraps } = view
   const lines = terminalText(markdown).split('\n')
   const shown: string[] = []
   let fenced = false
@@ -37,19 +43,23 @@ export function terminalMarkdown(markdown: string, { style, width, wraps }: View
       while (isTableRow(lines[end] ?? '')) end++
       shown.push(table(lines.slice(index, end), style, width))
       index = end - 1
-    } else {
+    } else if (line.trim() !== '' || shown.at(-1) !== '') {
+      // The citation of a table stands right below it.
+      if (LONE_CITATION.test(line) && shown.at(-1) === '' && shown.at(-2)?.endsWith('┘')) shown.pop()
       const formatted = formatLine(wraps ? line.replace(LONG_WORD, word => word.replace(PART_OF_WORD, '$& ')) : line, style)
-      shown.push(wraps ? wrapped(formatted, width, /^\s*•/.test(formatted) ? '  ' : '') : formatted)
+      shown.push(wrapped(formatted, view, /^\s*•/.test(formatted) ? '  ' : ''))
     }
   }
   return shown.join('\n')
 }
 
-/** Wraps text between words, and indents every line but the first. */
-export function wrapped(text: string, width: number, indent = ''): string {
+/** Wraps text between words if the view wraps, and indents every line but the first. A number and its unit stay together. */
+export function wrapped(text: string, { width, wraps }: Pick<View, 'width' | 'wraps'>, indent = ''): string {
+  if (!wraps) return text
   const [lead = '', rest = ''] = /^(\s*)([\s\S]*)/.exec(text)?.slice(1) ?? []
   const further = lead + indent
-  return lead + wrapAnsi(rest, Math.max(1, width - further.length), { hard: true }).replaceAll('\n', `\n${further}`)
+  const lines = wrapAnsi(rest.replace(BEFORE_UNIT, BOUND), Math.max(1, width - further.length), { hard: true })
+  return lead + lines.replaceAll(BOUND, ' ').replaceAll('\n', `\n${further}`)
 }
 
 function formatLine(line: string, style: TerminalStyle): string {

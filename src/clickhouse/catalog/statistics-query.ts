@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import type { CatalogColumn, CatalogEntry } from '../../warehouse/catalog/entry.ts'
-import { isSensitiveName } from '../../warehouse/catalog/sensitive-name.ts'
+import { isSensitiveColumn } from '../../warehouse/catalog/sensitive-name.ts'
 import { keyColumns } from '../../warehouse/joins/joinable-table.ts'
 import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import type { ColumnStatistics, KeyStatistics } from '../../warehouse/schema.ts'
@@ -77,7 +77,7 @@ function columnExpressions(column: CatalogColumn, plan: ScanPlan): readonly stri
   const suffix = kind === 'map' || kind === 'array' ? 'Array' : ''
   const distinct = `uniq${suffix}(${values})`
   // The minimum and maximum are values of real rows. In a column such as a date of birth, they would reveal somebody's data.
-  const hasRange = (kind === 'number' || kind === 'small_number' || kind === 'time') && !isSensitiveName(column.name)
+  const hasRange = (kind === 'number' || kind === 'small_number' || kind === 'time') && !isSensitiveColumn(column)
   return [
     distinct,
     nullable ? `countIf(isNull(${name}))` : '0',
@@ -91,7 +91,7 @@ function columnExpressions(column: CatalogColumn, plan: ScanPlan): readonly stri
 function isSampled(column: CatalogColumn): boolean {
   const { kind } = readColumnType(column.type)
   if (kind === 'enum' || kind === 'boolean') return true
-  return /^(small_number|text|array|map)$/.test(kind) && !isSensitiveName(column.name)
+  return /^(small_number|text|array|map)$/.test(kind) && !isSensitiveColumn(column)
 }
 
 function topValues(values: string, suffix: string): string {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { settledWithin } from '../../base/done-within.ts'
 import { withTimeLimit } from '../../base/with-time-limit.ts'
-import { isSensitiveName } from '../../warehouse/catalog/sensitive-name.ts'
+import { isSensitiveColumn } from '../../warehouse/catalog/sensitive-name.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { FilterFinding, MissingValue } from '../../warehouse/filter-finding.ts'
 import type { ColumnSchema, Schema, TableSchema } from '../../warehouse/schema.ts'
@@ -138,7 +138,7 @@ function knownColumn(
   const column = table?.columns.find(candidate => candidate.name === columnName)
   if (table === undefined || column === undefined) return undefined
   const isComputed = column.computed?.kind === 'ALIAS' || column.computed?.kind === 'EPHEMERAL'
-  return column.isPrivate || isComputed || isSensitiveName(column.name) ? undefined : { table, column }
+  return column.isPrivate || isComputed || isSensitiveColumn(column) ? undefined : { table, column }
 }
 
 /** Returns the filter with its column from the schema. Returns undefined if there is nothing to look up. */

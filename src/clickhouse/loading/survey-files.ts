@@ -7,7 +7,7 @@ import type { Cell, Warehouse } from '../../warehouse/warehouse.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 import { type FileFormat, isTextTable } from './data-file.ts'
 import { LoadError } from './error.ts'
-import { fileFault } from './file-fault.ts'
+import { faultyRow, fileFault } from './file-fault.ts'
 
 export interface FileColumn {
   readonly name: string
@@ -61,6 +61,9 @@ const FOREIGN_NUMBER = "^[-+]?([0-9]{1,3}([.,' ][0-9]{3})+([.,][0-9]+)?|[0-9]+,[
 const FOREIGN_DATE = '^[0-9]{1,2}([./-])[0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})$'
 /** Matches the beginning of a text that would be lost in a number: the zeros of `00501`, or the plus sign of `+4930`. */
 const NUMBER_AS_TEXT = '^([+]|-?0[0-9])'
+/** Matches numbers and dates that the engine reads by itself. */
+const PLAIN_VALUE = '^([-+]?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?)$'
+const IN_ORDER: Settings = { max_threads: '1', input_format_parallel_parsing: '0' }
 
 /**
  * Reads files to find their columns. The engine infers names and types from the first rows, and then reads all rows. If some rows
@@ -86,7 +89,9 @@ export async function surveyFiles(
     return await files.survey(name)
   } catch (error) {
     if (!(error instanceof WarehouseError) || !['query', 'type', 'unknown_name'].includes(error.kind)) throw error
-    throw (await files.brokenLine(name)) ?? fileFault(name, (await files.locate(signal)) ?? error)
+    const fault = (await files.locate(signal)) ?? error
+    const row = faultyRow(fault)
+    throw (await files.brokenLine(name)) ?? fileFault(name, fault, row && (await files.lineOf(row)))
   }
 }
 
@@ -136,7 +141,7 @@ class Files {
       })),
       rows,
       firstRow: typed.map(column => firstRow[column.name] ?? null),
-      notes: [...notes, ...keptNote([...kept]), ...textNotes(texts)],
+      notes: [...notes, ...keptNote([...kept]), ...textNotes(texts), ...(await this.#notesOnMixed(columns))],
       select: `${select} SETTINGS ${settings.map(([key, value]) => `${key} = ${sqlLiteral(value)}`).join(', ')}`,
     }
   }
@@ -152,7 +157,7 @@ class Files {
       return undefined
     } catch (error) {
       signal.throwIfAborted()
-      return error instanceof WarehouseError && /\(at row \d+\)/.test(error.message) ? error : undefined
+      return error instanceof WarehouseError && faultyRow(error) !== undefined ? error : undefined
     }
   }
 
@@ -160,9 +165,8 @@ class Files {
   async brokenLine(name: string): Promise<LoadError | undefined> {
     if (this.#format !== 'JSONEachRow') return undefined
     const lines = `SELECT rowNumberInAllBlocks() + 1 AS number, line FROM file(${sqlLiteral(this.#pattern)}, LineAsString)`
-    const inOrder = { max_threads: '1', input_format_parallel_parsing: '0' }
     const broken = `SELECT number, line FROM (${lines}) WHERE NOT isValidJSON(line) AND match(line, '[^ \t\r]') ORDER BY number LIMIT 1`
-    const [row] = await this.#read(broken, inOrder).catch(() => [])
+    const [row] = await this.#read(broken, IN_ORDER).catch(() => [])
     const line = String(row?.line ?? '').trim()
     // A JSON object may span several lines. So a line that looks like a part of an object is not reported.
     if (row === undefined || /^(?:[{[]|\[\s*\{|"[^"]*"\s*:.*|[}\]],?)$/.test(line)) return undefined
@@ -200,6 +204,41 @@ class Files {
         return textOf === '' ? [] : [[name, { textOf, example }] as const]
       }),
     )
+  }
+
+  /** Tells for a text column, most of whose values are numbers or dates, where the first other value stands. */
+  async #notesOnMixed(columns: readonly FileColumn[]): Promise<readonly string[]> {
+    const texts = columns.filter(({ type }) => type === 'Nullable(String)')
+    if (!this.#isText || texts.length === 0) return []
+    const found = texts.map(({ name }) => {
+      const value = `trim(ifNull(${quoteIdentifier(name)}, ''))`
+      const isOther = `${value} != '' AND NOT match(${value}, ${sqlLiteral(PLAIN_VALUE)})`
+      const isMixed = `countIf(${isOther}) BETWEEN 1 AND countIf(match(${value}, ${sqlLiteral(PLAIN_VALUE)})) - 1`
+      return `(if(${isMixed}, countIf(${isOther}), 0), minIf(clew_row, ${isOther}), argMinIf(${value}, clew_row, ${isOther}))`
+    })
+    const rows = `SELECT *, rowNumberInAllBlocks() + 1 AS clew_row FROM ${this.#source(columns)}`
+    const [row] = await this.#read(`SELECT [${found.join(', ')}] AS found FROM (${rows})`, { ...this.#settings, ...IN_ORDER })
+    const mixed = z.array(z.tuple([z.coerce.number(), z.coerce.number(), z.string()])).parse(row?.found)
+    const notes = texts.map(async ({ name }, index) => {
+      const [count = 0, first = 0, example = ''] = mixed[index] ?? []
+      if (count === 0) return []
+      const place = `line ${await this.lineOf(first)}: ${onOneLine(example, SERVER_LIMITS.load.shownCharacters)}`
+      return [
+        `${name} is text because of ${count === 1 ? place : `${count.toLocaleString('en')} values, the first in ${place}`}.`,
+      ]
+    })
+    return (await Promise.all(notes)).flat()
+  }
+
+  /** Returns the line of a text file in which a row begins. The first line holds the names. A quoted value may go over several lines. */
+  async lineOf(row: number): Promise<number> {
+    const opened = `countMatches(line, '(^|[,;\t|])"') - countMatches(line, '"([,;\t|]|\r?$)')`
+    const open = this.#format === 'CSVWithNames' ? opened : '0'
+    const lines = `SELECT rowNumberInAllBlocks() + 1 AS number, toInt64(${open}) AS open FROM file(${sqlLiteral(this.#pattern)}, LineAsString)`
+    const sql = `SELECT number FROM (SELECT number, sum(open) OVER (ORDER BY number) - open AS before FROM (${lines}))
+      WHERE before <= 0 ORDER BY number LIMIT 1 OFFSET ${row}`
+    const [found] = await this.#read(sql, IN_ORDER)
+    return Number(found?.number ?? row + 1)
   }
 
   get #isText(): boolean {

@@ -33,6 +33,8 @@ export interface AttemptOutcome {
   readonly refusal: string
   /** Whether the endpoint accepted the request. */
   readonly accepted: boolean
+  /** The media type of the response if it is not a stream, such as `text/html`. */
+  readonly mediaType?: string
   /** The reason why the request failed. Undefined unless `end` is `failed`. */
   readonly failure: EndpointFailure | undefined
 }
@@ -271,7 +273,8 @@ async function* attempt(
   if (failure !== undefined) return { ...ended, end: 'failed', failure }
   // Some endpoints send no finish reason. The event `[DONE]` then shows that the stream is complete.
   if (events.isDone) return { ...ended, end: judgeFinished({ ...seen, toolCalls }) }
-  if (seen.chunks === 0 && !contentType.includes('text/event-stream')) return { ...ended, end: 'not_a_stream' }
+  if (seen.chunks === 0 && !contentType.includes('text/event-stream'))
+    return { ...ended, end: 'not_a_stream', mediaType: contentType.split(';')[0]?.slice(0, 100) }
   return { ...ended, end: 'failed', failure: readEndpointFailure(new Error('the stream broke off before its end'), deps.now()) }
 }
 

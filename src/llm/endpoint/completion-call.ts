@@ -101,9 +101,10 @@ export class CompletionCall {
       case 'too_long':
         throw new ModelError('The model wrote more than any answer needs, and was stopped.', { kind: 'truncated' })
       case 'not_a_stream':
-        throw new ModelError('OPENAI_BASE_URL names no chat-completions endpoint (does it end in /v1?).', {
-          kind: 'bad_request',
-        })
+        throw new ModelError(
+          `OPENAI_BASE_URL answers, but with ${outcome.mediaType || 'no type of content'} and not with a stream: check the address (most end in /v1), and that the endpoint can stream.`,
+          { kind: 'bad_request' },
+        )
       case 'failed':
         return outcome.failure === undefined ? this.#transient(undefined) : this.#afterFailure(outcome.failure, sent)
       case 'answered':

@@ -165,8 +165,9 @@ describe('clew load', () => {
   })
 
   it.each([
-    ['ragged.csv', 'a,b\n1,2\n3\n', 'row 2 has fewer values than there are columns'],
-    ['long.csv', 'a,b\n1,2\n3,4,5\n', 'row 2 has more values than there are columns'],
+    ['ragged.csv', 'a,b\n1,2\n3\n', 'line 3 has fewer values than there are columns'],
+    ['long.csv', 'a,b\n1,2\n3,4,5\n', 'line 3 has more values than there are columns'],
+    ['behind.csv', 'a,b\n1,"x\ny"\n2,"5"" z"\n3\n', 'line 5 has fewer values than there are columns'],
     ['twice.csv', 'a,a\n1,2\n', 'two of its columns are called `a`'],
     ['empty.csv', '', 'empty.csv is empty.'],
     ['header.csv', 'a,b\n', 'it has no rows'],
@@ -199,7 +200,7 @@ describe('clew load', () => {
       'a quote that ends with the file',
       'a.csv',
       'id,name,note\n1,a,x\n2,"b,y\n3,c,z\n',
-      /row 2 does not end .*: a quote in it is not closed/,
+      /line 3 does not end .*: a quote in it is not closed/,
     ],
     [
       'Parquet under another name',
@@ -250,6 +251,15 @@ describe('clew load', () => {
     )
     expect(output).toContain('tag has dates such as 01.02.2025')
     expect(output).not.toMatch(/name has|menge has/)
+  })
+
+  it('tells which value makes a column of numbers or dates a text', async () => {
+    const rows = Array.from({ length: 200 }, (_, index) => `${index},2026-01-01,a${index},"x\ny"`)
+    await file('mixed.csv', `v,day,code,note\n${rows.join('\n')}\nabc,2026-01-01,7,z\n8,soon,7,z\n9,later,7,z\n`)
+    const { output } = await clew('load', '--yes', 'mixed.csv')
+    expect(output).toContain('v is text because of line 402: abc.')
+    expect(output).toContain('day is text because of 2 values, the first in line 403: soon.')
+    expect(output).not.toMatch(/(?:code|note) is text/)
   })
 
   it('is suggested by a command that finds no folder, or a folder without tables', async () => {

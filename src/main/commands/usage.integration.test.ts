@@ -111,6 +111,10 @@ it('reports to the operator what everybody has used, and how helpful it was', as
     model: [{ name: 'scripted', calls: expect.any(Number), ...spent, unhelpful: 1 }],
     all: [{ name: 'all', questions: 2, ...spent }],
   })
+  const { output } = await runClew(['usage', '--report'], env)
+  expect(output).toMatch(/\b0\.\d{4}\b/)
+  expect(output.match(/^│ \w+/gm)).toEqual(expect.arrayContaining(['│ person', '│ model', '│ all']))
+  expect(output).not.toMatch(/^│ role/m)
   expect(report.source[0].queries).toBeGreaterThanOrEqual(2)
   expect((await runClew(['usage', '--report', '--from', '2d', '--to', '1d', '--json'], env)).output).toContain('"person":[]')
   const { output } = await runClew(['usage', '--report'], env)

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { type CatalogColumn, catalogEntry, type TableStatistics } from '../../warehouse/catalog/entry.ts'
 import type { TableToGather } from '../../warehouse/catalog/reader.ts'
-import { isSensitiveName } from '../../warehouse/catalog/sensitive-name.ts'
+import { isSensitiveColumn } from '../../warehouse/catalog/sensitive-name.ts'
 import { CATALOG_LIMITS } from '../../warehouse/limits.ts'
 import type { ColumnStatistics } from '../../warehouse/schema.ts'
 import { readColumnType } from '../../warehouse/sql/column-type.ts'
@@ -75,7 +75,7 @@ function columnStatistics(
   // A negative number is a share of the rows. A unique index is certain, and the estimate is not.
   const distinct = row.isUnique ? filled : Math.round(row.distinct < 0 ? -row.distinct * count : row.distinct)
   const common = texts(row.common)
-  const isShown = !isSensitiveName(column.name)
+  const isShown = !isSensitiveColumn(column)
   const hasRange = isShown && (kind === 'number' || kind === 'small_number' || kind === 'time')
   const [min, max] = hasRange ? range(kind, [...common, ...texts(row.bounds)]) : [null, null]
   const values = kind === 'array' ? texts(row.elements) : common
