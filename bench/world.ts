@@ -7,6 +7,7 @@ import { SchemaCatalog } from '../src/clickhouse/catalog/schema-catalog.ts'
 import { DEMO_WORLD_DATABASE, loadDemoWorld } from '../src/clickhouse/demo/world.ts'
 import { createMemoryStateStore } from '../src/store/memory-state-store.ts'
 import { renderSchema } from '../src/warehouse/catalog/schema-prompt.ts'
+import { CATALOG_LIMITS } from '../src/warehouse/limits.ts'
 import type { Warehouse } from '../src/warehouse/warehouse.ts'
 import { startTestEngine } from '../test/support/engine.ts'
 import { WORLD_ANCHOR } from './model/scenarios.ts'
@@ -28,6 +29,8 @@ export async function startWorld({ hasPeers }: { readonly hasPeers: boolean }): 
   const engine = await startTestEngine({ database: DEMO_WORLD_DATABASE })
   const signal = AbortSignal.timeout(120_000)
   await loadDemoWorld({ warehouse: engine.warehouse, anchor: new Date(WORLD_ANCHOR) }, signal)
+  // The definition of a new table is read again for each question. A stub would keep the tables as young as they are now.
+  await engine.warehouse.readOwn({ sql: `SELECT sleep(${CATALOG_LIMITS.settledAfterSeconds + 1})` }, signal)
   const schemaFile = join(tmpdir(), `clew-bench-schema-${randomUUID()}.txt`)
   if (hasPeers) await writeFile(schemaFile, await schemaText(engine.warehouse, signal))
   return {

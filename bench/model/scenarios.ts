@@ -46,7 +46,7 @@ export const SCENARIOS: readonly Scenario[] = [
       },
     ],
     answer:
-      '{count(): word} metros have at least three devices put up in that period: fra leads with 5 devices {=B1} [Q1]. lon, nyc and tyo have 3 devices each {=B[2, 3, 4]} [Q1].',
+      '{count(): word} metros have at least three devices put up in that period: fra leads with 5 devices {=B1} [Q1]. lon, nyc and tyo have 3 devices each {=B[2-4]} [Q1].',
     formulas: { '{count(): word}': 'Four' },
   },
   {

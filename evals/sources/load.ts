@@ -25,7 +25,7 @@ const sources: { databases?: string[]; schemas?: string[] }[] = Object.values(pa
 const databases = sources.flatMap(source => source.databases ?? [])
 const schemas = sources.flatMap(source => source.schemas ?? [])
 const signal = AbortSignal.timeout(600_000)
-const limits = { database: 'system', maxBytes: 100_000_000, timeoutMs: 120_000 }
+const limits = { createsFolder: true, database: 'system', maxBytes: 100_000_000, timeoutMs: 120_000 }
 const open = (url: string) => openWarehouse({ url, ...limits, logger: createLogger({ level: 'silent' }) }, signal)
 
 async function loadClickhouse(warehouse: Warehouse): Promise<void> {

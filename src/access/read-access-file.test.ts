@@ -63,7 +63,7 @@ describe('access.yaml', () => {
       [...SLACK, '    users:', '      U012: boss'],
       'line 9: workspaces[0].users.U012 gives the role "boss", which is not under roles; there are viewer',
     ],
-    ['an unknown key', [...ROLE, '    tabels: []'], 'line 5: roles.viewer.tabels is not a key of this file'],
+    ['an unknown key', [...ROLE, '    tabels: []'], 'line 5: roles.viewer.tabels is not a known key'],
     [
       'a table without its database',
       ['version: 1', 'roles:', '  viewer:', '    tables: [orders]'],

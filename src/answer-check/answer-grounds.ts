@@ -1,10 +1,11 @@
-import { memoizePerObject } from '../base/memoize.ts'
+import { memoizePerObject, memoizePerText } from '../base/memoize.ts'
 import { describeEdges } from '../warehouse/data-edges.ts'
 import { describeFinding } from '../warehouse/filter-finding.ts'
 import type { Language } from '../words/language.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import type { WrittenDate } from './figures/written-dates.ts'
 import { type DayAndClocks, givenFigures, sqlFigures } from './given-figures.ts'
+import { CHECK_LIMITS } from './limits.ts'
 import type { Grounds } from './parse-text.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 import { shift } from './rows/time-column.ts'
@@ -23,17 +24,17 @@ export interface AnswerContext {
   readonly known?: string
 }
 
-/** The facts shared by all sentences that cite the same queries. */
-type Source = Pick<Grounds, 'results' | 'given' | 'known' | 'zones'>
-
 /** Collects, for each unit of an answer, the facts of the queries that the unit cites. */
 export class AnswerGrounds {
   readonly #queries: readonly CheckedQuery[]
   readonly #results: ReadonlyMap<string, ResultIndex>
   readonly #context: AnswerContext
   readonly #asked: DayAndClocks | undefined
-  /** The shared facts for each set of cited queries. */
-  readonly #sources = new Map<string, Source>()
+  /** Returns the facts for cited queries, whose ids stand between commas. */
+  readonly #source = memoizePerText(
+    (ids: string) => this.#read(this.#queries.filter(query => ids.split(',').includes(query.id))),
+    CHECK_LIMITS.cachedWords,
+  )
 
   constructor(queries: readonly CheckedQuery[], results: ReadonlyMap<string, ResultIndex>, context: AnswerContext) {
     this.#queries = queries
@@ -48,7 +49,7 @@ export class AnswerGrounds {
     text: string,
     { opening, ...workings }: Pick<Grounds, 'proven' | 'isWorked'> & { readonly opening: string },
   ): Grounds {
-    const { zones, ...source } = this.#source(cited)
+    const { zones, ...source } = this.#source(cited.join())
     const { question, timeZone } = this.#context
     return {
       ...source,
@@ -66,19 +67,12 @@ export class AnswerGrounds {
       sqlFiguresOf(query)
       yield
     }
-    this.#source(cited)
+    this.#source(cited.join())
     yield
   }
 
-  #source(cited: readonly string[]): Source {
-    const queries = this.#queries.filter(query => cited.includes(query.id))
-    const key = queries.map(query => query.id).join()
-    const source = this.#sources.get(key) ?? this.#read(queries)
-    this.#sources.set(key, source)
-    return source
-  }
-
-  #read(queries: readonly CheckedQuery[]): Source {
+  /** Reads the facts shared by all sentences that cite the same queries. */
+  #read(queries: readonly CheckedQuery[]): Pick<Grounds, 'results' | 'given' | 'known' | 'zones'> {
     const asked = [
       this.#context.question,
       ...queries.flatMap(({ question, look_up: findings, edges }) => [
@@ -91,11 +85,7 @@ export class AnswerGrounds {
     const columns = queries.flatMap(query => query.columns.map(column => column.name)).join(' ')
     return {
       results: queries.flatMap(query => this.#results.get(query.id) ?? []),
-      given: givenFigures(
-        asked,
-        queries.map(query => sqlFiguresOf(query)),
-        this.#asked,
-      ),
+      given: givenFigures(asked, queries.map(sqlFiguresOf), this.#asked),
       known: [asked, sql, columns, this.#context.known ?? ''].join('\n').toLowerCase(),
       zones: zonesNamed(asked),
     }

@@ -1,4 +1,3 @@
-import { atOnce } from '../base/at-once.ts'
 import { checkFigure } from './check-figure.ts'
 import { wrongExtreme } from './claims/extremes.ts'
 import { wrongWay } from './claims/wrong-direction.ts'
@@ -32,13 +31,11 @@ export interface TextCheck {
   readonly isClaim: boolean
 }
 
-/** Checks a sentence or a bullet against the results that it cites. */
-export function checkText(text: string, grounds: Grounds, before?: Before): TextCheck {
-  return atOnce(checkTextInParts(text, grounds, before))
-}
-
-/** Checks like `checkText`, one figure or claim at each step. A step over a large result takes milliseconds. */
-export function* checkTextInParts(
+/**
+ * Checks a sentence or a bullet against the results that it cites, one figure or claim at each step. A step over a large result
+ * takes milliseconds.
+ */
+export function* checkText(
   text: string,
   grounds: Grounds,
   before: Before = { mentions: [], sizes: new Set() },
@@ -69,25 +66,15 @@ export function* checkTextInParts(
   // "At 10:30 Berlin time" names the asker's zone.
   const known = `${grounds.known}\n${grounds.zones.join('\n').toLowerCase()}`
   const unknown = yield* unknownNames(text, [...mentions, ...parsed.figures], known, grounds.results, grounds.language)
-  return {
-    problems: [...found, ...unknown],
-    isClaim: parsed.written.length + mentions.length > 0 || isOfNothing(text, grounds.results) || text.search(AT_AN_END) >= 0,
-  }
+  const isOfNothing = SAYS.none.test(text) || grounds.results.every(({ rowCount }) => rowCount === 0)
+  const isClaim = parsed.written.length + mentions.length > 0 || isOfNothing || text.search(AT_AN_END) >= 0
+  return { problems: [...found, ...unknown], isClaim }
 }
 
 /** Reports two plain figures of a change the other way: "fell from 3 to 5". */
 function wrongTurn(figure: Figure, next: Figure | undefined, parsed: Parsed): Problem | undefined {
   const reason = wrongWay({ figure }, parsed, next && { figure: next })
   return reason === undefined ? undefined : { text: figure.text, reason }
-}
-
-/** Whether the text says that something is not there, and the results have no rows, a 0 or a NULL. */
-function isOfNothing(text: string, results: readonly ResultIndex[]): boolean {
-  if (results.every(({ rowCount }) => rowCount === 0)) return true
-  return (
-    SAYS.none.test(text) &&
-    results.some(({ numbers }) => numbers.some(({ values }) => values.some(value => value === 0 || Number.isNaN(value))))
-  )
 }
 
 interface CheckedFigures {

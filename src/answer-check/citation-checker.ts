@@ -2,16 +2,17 @@ import { atOnce } from '../base/at-once.ts'
 import type { Language } from '../words/language.ts'
 import { type AnswerContext, AnswerGrounds } from './answer-grounds.ts'
 import { checkRow, type TableState } from './check-row.ts'
-import { type Before, checkText, checkTextInParts } from './check-text.ts'
+import { type Before, checkText } from './check-text.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import { firstRowsOf } from './counts.ts'
 import { readUnit, type UnitText } from './figures/unit-text.ts'
+import { decimalMark } from './figures/wording.ts'
 import { findBraces } from './formulas/braces.ts'
 import { findsInRows } from './formulas/data-braces.ts'
-import { figureLanguage } from './formulas/figure-language.ts'
+import type { FormulaSource } from './formulas/formula.ts'
 import { isTable } from './formulas/read-table.ts'
 import { writeFormulas } from './formulas/write-formulas.ts'
-import { type TableSource, writeTable } from './formulas/write-table.ts'
+import { writeTable } from './formulas/write-table.ts'
 import { CHECK_LIMITS } from './limits.ts'
 import { type Mention, type NamedText, namedSizes } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
@@ -21,7 +22,7 @@ import { checkTitle, statedWithoutCitation } from './uncited.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { WorkingFault } from './workings/fault.ts'
 import { type FigureSource, figureSource } from './workings/figure-source.ts'
-import { proveFigures } from './workings/prove-figures.ts'
+import { type Proof, proveFigures } from './workings/prove-figures.ts'
 import type { Working } from './workings/worked-part.ts'
 import { WorkBench } from './workings/working.ts'
 
@@ -43,24 +44,31 @@ export interface CheckedUnit extends UnitVerdict {
 const NUMBER_OR_BORDER = /\d[\d.,:/-]*|\|/g
 const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
 const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
+const UNPROVEN = { proven: new Map(), sizes: [], read: [] }
 
 /** The facts from the lines so far that bear on the next one. */
-interface Told {
+class Told {
   /** The queries that a line without a citation of its own cites. */
-  inherited: readonly string[]
+  inherited: readonly string[] = []
   table: TableState | undefined
   /** A table or list above has no citation yet. */
-  uncitedTable: boolean
-  before: Before
-  opening: string
+  uncitedTable = false
+  before: Before = { mentions: [], sizes: new Set() }
+  opening = ''
   /** The names of the current list, and of the sentence before it. */
-  listed: readonly Mention[]
-  isWorked: boolean
+  listed: readonly Mention[] = []
+  isWorked = false
   /** The citation of the table above, which need not be said again. */
-  tableCited: readonly string[]
-  tables: number
+  tableCited: readonly string[] = []
+  tables = 0
   /** The lines that the next one may continue. */
-  lines: { readonly heading?: NamedText; readonly intro?: NamedText; readonly last?: NamedText }
+  lines: Readonly<Partial<Record<'heading' | 'intro' | 'last', NamedText | undefined>>> = {}
+
+  copy(): Told {
+    const { table } = this
+    const own = table && { table: { ...table, columns: new Map(table.columns), named: new Map(table.named) } }
+    return Object.assign(new Told(), this, own)
+  }
 }
 
 /**
@@ -74,25 +82,10 @@ export class CitationChecker {
   readonly #question: string
   readonly #language: Language
   readonly #hide: (text: string) => string
-  #told: Told = {
-    inherited: [],
-    table: undefined,
-    uncitedTable: false,
-    before: { mentions: [], sizes: new Set() },
-    opening: '',
-    listed: [],
-    isWorked: false,
-    tableCited: [],
-    tables: 0,
-    lines: {},
-  }
-  /** The figures that the workings of the current unit prove. */
-  #proven: Grounds['proven'] = new Map()
+  #told = new Told()
   #asked: NamedText | undefined
-  /** How many rows and cells the workings of the current unit read. */
-  #worked: readonly number[] = []
-  /** The rows of the cells that the workings of the current unit show. */
-  #read: readonly Mention[] = []
+  /** What the workings of the current unit prove. */
+  #proof: Pick<Proof, 'proven' | 'sizes' | 'read'> = UNPROVEN
 
   /** @param results the prepared index of `queries` */
   constructor(queries: readonly CheckedQuery[], context: AnswerContext, results = atOnce(indexResults(queries))) {
@@ -106,9 +99,9 @@ export class CitationChecker {
 
   /** Saves the state. The returned function restores this state, as if nothing had been checked in between. */
   mark(): () => void {
-    const saved = copyOf(this.#told)
+    const saved = this.#told.copy()
     return () => {
-      this.#told = copyOf(saved)
+      this.#told = saved.copy()
     }
   }
 
@@ -131,72 +124,64 @@ export class CitationChecker {
     const isCited = (query: CheckedQuery) => own.includes(query.id)
     const bench = new WorkBench([...this.#queries].sort((one, other) => Number(isCited(other)) - Number(isCited(one))))
     const grounds = this.#groundsOfAll(written)
-    const language = figureLanguage(`${grounds.language} ${written}`, this.#language)
+    const words = `${grounds.language} ${written}`
+    const mark = decimalMark(words)
+    const language = mark === undefined ? this.#language : mark === ',' ? 'de' : 'en'
+    const source = { queries: this.#queries, results: grounds.results, cited: own, language }
     yield
     const table = findBraces(written)[0]?.inner
-    if (table !== undefined && isTable(table) && /^\s*\{/.test(written))
-      return yield* this.#checkTable(written, bench, { queries: this.#queries, results: grounds.results, cited: own, language })
-    const { text, workings, unread } = yield* writeFormulas(written, bench, {
-      cited: own,
-      results: grounds.results,
-      words: `${grounds.language} ${written}`,
-      language,
-      isData: findsInRows(this.#queries, grounds.known),
-    })
-    if (unread.length > 0) return { kind: 'unsupported', problems: unread, shown: null }
+    if (table !== undefined && isTable(table) && /^\s*\{/.test(written)) return yield* this.#checkTable(written, bench, source)
+    const isData = findsInRows(this.#queries, grounds.known)
+    const { text, workings, unread } = yield* writeFormulas(written, bench, { ...source, words, isData })
+    if (unread.length > 0) return { ...verdictOf(unread), shown: null }
     yield
     return { ...(yield* this.#checkWorked(text, workings, bench)), shown: text }
   }
 
   /** Writes a table out. Its figures are those of the rows, so that only its heads are checked. */
-  *#checkTable(written: string, bench: WorkBench, source: TableSource): Generator<void, CheckedUnit> {
-    const refused = (reason: string) => ({ kind: 'unsupported', problems: [{ text: 'the table', reason }], shown: null }) as const
-    const [braces] = findBraces(written)
-    const rest = written.slice(braces?.end).replace(/\[[QE\d, ]+\]|[\s.:]/g, '')
-    if (braces?.inner === undefined || rest !== '') return refused('a table stands on a line of its own, without other words')
-    if (this.#told.tables >= CHECK_LIMITS.formulas.tables)
-      return refused(`an answer has at most ${CHECK_LIMITS.formulas.tables} tables`)
-    this.#told.tables += 1
+  *#checkTable(written: string, bench: WorkBench, source: FormulaSource): Generator<void, CheckedUnit> {
     try {
+      const [braces] = findBraces(written)
+      const rest = written.slice(braces?.end).replace(/\[[QE\d, ]+\]|[\s.:]/g, '')
+      if (braces?.inner === undefined || rest !== '')
+        throw new WorkingFault('a table stands on a line of its own, without other words')
+      const { tables } = CHECK_LIMITS.formulas
+      if (++this.#told.tables > tables) throw new WorkingFault(`an answer has at most ${tables} tables`)
       const { heads, markdown, rowCount, cited, figures } = yield* writeTable(braces.inner, bench, source)
       const [problem] = heads.flatMap(head => this.#checkTitle(head))
-      if (problem !== undefined) return refused(problem.reason)
+      if (problem !== undefined) throw new WorkingFault(problem.reason)
       const told = firstRowsOf(this.#told.lines.intro?.text ?? '')
       if (told !== undefined && told !== rowCount)
-        return refused(`the line above tells of ${told} rows, and the table has ${rowCount}`)
+        throw new WorkingFault(`the line above tells of ${told} rows, and the table has ${rowCount}`)
       this.#told.inherited = cited
       this.#told.tableCited = cited
       this.#told.before = { ...this.#told.before, sizes: new Set([...this.#told.before.sizes, rowCount]) }
       const shown = `${written.slice(0, braces.start)}\n${markdown}\n\n[${cited.join(', ')}]\n`
       return { ...SUPPORTED, shown, figures }
     } catch (error) {
-      if (error instanceof WorkingFault) return refused(`{table …}: ${error.reason}`)
-      throw error
+      if (!(error instanceof WorkingFault)) throw error
+      return { ...verdictOf([{ text: 'the table', reason: `{table …}: ${error.reason}` }]), shown: null }
     }
   }
 
   *#checkWorked(text: string, workings: readonly Working[], bench: WorkBench): Generator<void, UnitVerdict> {
     if (workings.length === 0 || text.length > CHECK_LIMITS.sentenceCharacters) return yield* this.#checkUnit(text)
     this.#told.isWorked = true
-    if (workings.length > CHECK_LIMITS.workings)
-      return tooMuch(text, `this has more than ${CHECK_LIMITS.workings} workings, too many to be checked in one sentence`)
+    if (workings.length > CHECK_LIMITS.figures)
+      return tooMuch(text, `this has more than ${CHECK_LIMITS.figures} workings, too many to be checked in one sentence`)
     const grounds = this.#groundsOfAll(text)
     // The Q1 of a citation is not read as a quarter.
     const uncited = text.replace(/\[[QE]\d+(?:\s*,\s*[QE]\d+)*\]/g, citation => ' '.repeat(citation.length))
     const hidden = this.#hide(uncited)
     const headers = /^\s*\|/.test(text) ? this.#told.table?.header : undefined
     const proof = yield* proveFigures(hidden, workings, bench, grounds, this.#context(), headers)
-    this.#proven = proof.proven
-    this.#worked = proof.sizes
-    this.#read = proof.read
+    this.#proof = proof
     yield
     const verdict = yield* this.#checkUnit(text)
-    this.#proven = new Map()
-    this.#worked = []
-    this.#read = []
-    if (proof.wrong.length > 0) return { kind: 'unsupported', problems: [...proof.wrong, ...verdict.problems] }
-    if (verdict.kind === 'unsupported') return { ...verdict, problems: [...verdict.problems, ...proof.faults] }
-    return { ...verdict, figures: proof.held.map(held => figureSource(held.figure.text, held, this.#queries, this.#language)) }
+    this.#proof = UNPROVEN
+    if (proof.wrong.length > 0) return verdictOf([...proof.wrong, ...verdict.problems])
+    if (verdict.kind === 'unsupported') return verdictOf([...verdict.problems, ...proof.faults])
+    return { ...verdict, figures: proof.held.map(held => figureSource(held.figure.text, held, this.#language)) }
   }
 
   *#checkUnit(shown: string): Generator<void, UnitVerdict> {
@@ -212,60 +197,48 @@ export class CitationChecker {
     if (read.kind === 'heading') {
       this.#told.inherited = read.cited
       this.#told.lines = { heading: this.#named(read.text) }
-      const problems = [...missing, ...this.#checkTitle(read.text.replace(/^\d{1,2}(?:[.)]|(?:\.\d{1,2})+[.)]?)\s/, ''))]
-      return problems.length > 0 ? { kind: 'unsupported', problems } : UNCITED
+      const title = read.text.replace(/^\d{1,2}(?:[.)]|(?:\.\d{1,2})+[.)]?)\s/, '')
+      return verdictOf([...missing, ...this.#checkTitle(title)], UNCITED)
     }
     const verdict = yield* this.#checkLine(read)
-    if (missing.length === 0) return verdict
-    return { kind: 'unsupported', problems: [...missing, ...verdict.problems] }
+    return verdictOf([...missing, ...verdict.problems], verdict)
   }
 
   /** Ends the answer. Reports the last table or list if it still has no citation. */
   end(): UnitVerdict {
-    const missing = this.#closeTable()
-    return missing.length > 0 ? { kind: 'unsupported', problems: missing } : UNCITED
+    return verdictOf(this.#closeTable(), UNCITED)
   }
 
   *#checkLine(read: UnitText): Generator<void, UnitVerdict> {
     const cited = read.cited.length === 0 && read.kind === 'bullet' ? this.#told.inherited : read.cited
     if (read.kind === 'prose' && read.cited.length > 0) this.#told.inherited = read.cited
-    if (cited.length === 0 && read.kind === 'bullet') {
-      const verdict = this.#checkUncited(read.text)
-      if (verdict.kind === 'uncited') return verdict
+    if (cited.length === 0) {
+      const stated = statedWithoutCitation(read.text, this.#groundsOfAll(read.text), this.#question)
+      if (stated === undefined || read.kind !== 'bullet') return verdictOf(stated ? [stated] : [], UNCITED)
       this.#told.uncitedTable = true
-      return verdictOf(checkText(read.text, this.#groundsOfAll(read.text), this.#told.before).problems)
+      return verdictOf((yield* checkText(read.text, this.#groundsOfAll(read.text), this.#told.before)).problems)
     }
-    if (cited.length === 0) return this.#checkUncited(read.text)
-    const unknown = this.#unknown(cited)
-    if (unknown.length > 0) return { kind: 'unsupported', problems: unknown }
-    const problems: Problem[] = []
+    const problems = this.#unknown(cited)
+    if (problems.length > 0) return verdictOf(problems)
     // A cited intro such as "By month [Q1]:" passes its citation on to the list below. So it is a claim even without a figure.
     let isClaim = read.text.trimEnd().endsWith(':')
-    const sizes = new Set([...this.#told.before.sizes, ...this.#worked])
+    const sizes = new Set([...this.#told.before.sizes, ...this.#proof.sizes])
     for (const part of read.parts) {
       const isWhole = read.parts.length === 1
       const grounds = { ...this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text), isWhole }
-      const checked = yield* checkTextInParts(part.text, grounds, { mentions: this.#told.before.mentions, sizes })
+      const checked = yield* checkText(part.text, grounds, { mentions: this.#told.before.mentions, sizes })
       problems.push(...checked.problems)
       isClaim ||= checked.isClaim
     }
     const own = this.#named(read.text)
     const { heading, intro: lead, last = own } = this.#told.lines
     const named = own.mentions.length > 0 ? own : last
-    this.#told.lines = {
-      ...(heading && { heading }),
-      ...(read.kind === 'bullet' ? lead && { intro: lead } : { intro: own }),
-      last: { text: named.text, mentions: [...named.mentions, ...this.#read] },
-    }
+    const withRead = { text: named.text, mentions: [...named.mentions, ...this.#proof.read] }
+    this.#told.lines = { heading, intro: read.kind === 'bullet' ? lead : own, last: withRead }
     this.#told.listed = read.kind === 'bullet' ? [...this.#told.listed, ...own.mentions] : own.mentions
     this.#told.before = { mentions: own.mentions, sizes: new Set([...sizes, ...namedSizes(this.#told.listed)]) }
     this.#told.opening ||= read.text
-    return isClaim || problems.length > 0 ? verdictOf(problems) : UNCITED
-  }
-
-  #checkUncited(text: string): UnitVerdict {
-    const stated = statedWithoutCitation(text, this.#groundsOfAll(text), this.#question)
-    return stated === undefined ? UNCITED : { kind: 'unsupported', problems: [stated] }
+    return verdictOf(problems, isClaim ? SUPPORTED : UNCITED)
   }
 
   #checkTitle(text: string): Problem[] {
@@ -276,12 +249,14 @@ export class CitationChecker {
     const { table } = this.#told
     if (table === undefined) {
       this.#told.table = { header: read.cells.map(withShortPercentiles), columns: new Map(), named: new Map() }
-      const problems = read.cells.flatMap(cell => this.#checkTitle(cell))
-      return problems.length > 0 ? { kind: 'unsupported', problems } : UNCITED
+      return verdictOf(
+        read.cells.flatMap(cell => this.#checkTitle(cell)),
+        UNCITED,
+      )
     }
     const own = read.cited.length > 0 ? read.cited : this.#told.inherited
     const unknown = this.#unknown(own)
-    if (unknown.length > 0) return { kind: 'unsupported', problems: unknown }
+    if (unknown.length > 0) return verdictOf(unknown)
     if (own.length > 0) {
       const goBack = this.mark()
       const problems = checkRow(read.cells, table, this.#grounds(own, read.text))
@@ -324,19 +299,18 @@ export class CitationChecker {
   }
 
   #grounds(cited: readonly string[], text: string): Grounds {
-    return this.#answer.of(cited, text, { opening: this.#told.opening, proven: this.#proven, isWorked: this.#told.isWorked })
+    return this.#answer.of(cited, text, {
+      opening: this.#told.opening,
+      proven: this.#proof.proven,
+      isWorked: this.#told.isWorked,
+    })
   }
 }
 
-function copyOf(told: Told): Told {
-  const { table } = told
-  return { ...told, table: table && { ...table, columns: new Map(table.columns), named: new Map(table.named) } }
-}
-
 function tooMuch(text: string, reason: string): UnitVerdict {
-  return { kind: 'unsupported', problems: [{ text: text.slice(0, 40), reason }] }
+  return verdictOf([{ text: text.slice(0, 40), reason }])
 }
 
-function verdictOf(problems: readonly Problem[]): UnitVerdict {
-  return problems.length === 0 ? SUPPORTED : { kind: 'unsupported', problems }
+function verdictOf(problems: readonly Problem[], otherwise = SUPPORTED): UnitVerdict {
+  return problems.length === 0 ? otherwise : { kind: 'unsupported', problems }
 }

@@ -7,7 +7,7 @@ import type { Grounds } from './parse-text.ts'
 import { isTimeSaidMissing } from './reported-missing.ts'
 import { saysColumn } from './rows/column-words.ts'
 import type { ResultIndex } from './rows/result-index.ts'
-import { compareWithDate } from './rows/time-column.ts'
+import { compareWithDate, type TimeColumn } from './rows/time-column.ts'
 
 /** Matches the words behind the number of a percentile, such as ". Perzentil" in "Beim 90. Perzentil". */
 const PERCENTILE = /^(?:\.|th|st|nd|rd|er)?[\s-]?(?:percentile|perzentil|quantil)/iu
@@ -26,37 +26,28 @@ export interface FigureInText {
 export function isKnown({ figure, text, before, behind }: FigureInText, { given, known, question, results }: Grounds): boolean {
   if (isGiven(figure, text, given)) return true
   if (figure.date !== undefined)
-    return (
-      isTimeSaidMissing(figure, before, behind) ||
-      isEndOfHour(figure.date, before, results) ||
-      isEndOfWeek(figure.date, before, results)
-    )
-  if ((figure.unit?.dimension ?? 'time') === 'time' && isOfColumn(figure.text, results)) return true
+    return isTimeSaidMissing(figure, before, behind) || (END_BEFORE.test(before) && isEndOfRow(figure.date, results))
   // Behind a code stands its meaning: "1 = yes".
-  if (/^\s?=\s?\p{L}/u.test(behind) || isQuantile(figure, behind, results)) return true
-  const value = figure.readings[0]?.value ?? Number.NaN
+  if (isOfColumn(figure, behind, results) || /^\s?=\s?\p{L}/u.test(behind)) return true
   if (figure.unit?.dimension === 'time') return false
   if (isPartOfName(figure.text, before, known, question) || isConditionOfSql(figure.text, before, known)) return true
-  return (
-    /^(?:19|20)\d\d$/.test(figure.text) &&
-    (known.includes(figure.text) || yearsOf(results).has(value) || namesYear(figure.text, results))
-  )
+  const isYear = /^(?:19|20)\d\d$/.test(figure.text)
+  return isYear && (known.includes(figure.text) || yearsOf(results).has(Number(figure.text)) || namesYear(figure.text, results))
 }
 
-/** Whether a number word or period is part of a column's name: the "half" of `validators_for_half`, the "7 days" of `closed_within_7_days_pct`. */
-function isOfColumn(text: string, results: readonly ResultIndex[]): boolean {
-  const words = text.toLowerCase().split(' ')
-  return results.some(({ numbers }) =>
-    numbers.some(column => words.every(word => column.words.some(own => own === word || NUMBER_WORDS.get(own) === Number(word)))),
-  )
-}
-
-/** Whether a share is a quantile in the rows: "half of them" for `median_s`, "95 %" for `p95_hours`. */
-function isQuantile({ text, unit, word }: Figure, behind: string, results: readonly ResultIndex[]): boolean {
-  const names = word === 'ratio' && /^(?:half|hälfte|halb)$/i.test(text) ? ['median', 'p50', 'q50'] : []
+/**
+ * Whether the name of a column tells the figure: the "half" of `validators_for_half`, the "7 days" of `closed_within_7_days_pct`,
+ * "half of them" for `median_s`, "95 %" for `p95_hours`, "2023/24" for `revenue_2324_eur`.
+ */
+function isOfColumn({ text, unit }: Figure, behind: string, results: readonly ResultIndex[]): boolean {
+  const own = new Set(results.flatMap(({ numbers }) => numbers.flatMap(({ words }) => words)))
+  const half = /^(?:half|hälfte|halb)$/i.test(text) ? ['median', 'p50', 'q50'] : []
   const percent = unit?.dimension === 'part' || PERCENTILE.test(behind) ? Number.parseFloat(text) : Number.NaN
-  const wanted = new Set([...names, `p${percent}`, `q${percent}`])
-  return results.some(({ numbers }) => numbers.some(({ words }) => words.some(said => wanted.has(said))))
+  const season = /^(?:19|20)\d\d$/.test(text) ? [`${text.slice(2)}${String(Number(text) + 1).slice(2)}`] : []
+  if ([...half, `p${percent}`, `q${percent}`, ...season].some(name => own.has(name))) return true
+  const counts = new Set([...own].map(word => NUMBER_WORDS.get(word)))
+  const words = text.toLowerCase().split(' ')
+  return (unit?.dimension ?? 'time') === 'time' && words.every(word => own.has(word) || counts.has(Number(word)))
 }
 
 /** Whether a number ends a name that the question or the SQL contains: `station = 'Peak 3100'`. */
@@ -79,36 +70,28 @@ function isConditionOfSql(number: string, before: string, known: string): boolea
   return column !== undefined && new RegExp(`(?<!\\w)${column}\\s*=\\s*'?${Number(number)}(?![\\d.])`).test(known)
 }
 
-/** Whether a time is the end of an hour in the rows: "From 15:00 to 18:00" if the last hourly row is 17:00. */
-function isEndOfHour({ clock, day }: WrittenDate, before: string, results: readonly ResultIndex[]): boolean {
-  if (clock === undefined || day !== undefined || clock % 60 !== 0 || !END_BEFORE.test(before)) return false
-  return results.some(({ numbers }) =>
-    numbers.some(({ key, words, values }) => key && words.at(-1) === 'hour' && values.includes(clock / 60 - 1)),
-  )
-}
-
-/** Whether a day is the last of a week in the rows: "from 7 July to 28 September" if the last weekly row begins on 22 September. */
-function isEndOfWeek(date: WrittenDate, before: string, results: readonly ResultIndex[]): boolean {
-  if (date.day === undefined || !END_BEFORE.test(before)) return false
-  return results.some(({ times }) =>
-    times.some(({ values, days }) => {
-      const step = Math.abs((values[1] ?? Number.NaN) - (values[0] ?? Number.NaN))
-      return days && step > DAY_MS && values.some(value => compareWithDate(value + step - DAY_MS, date) === 0)
-    }),
+/**
+ * Whether a time is the end of an hour or a week in the rows: "from 15:00 to 18:00" if the last hourly row is 17:00, "to 28
+ * September" if the last weekly row begins on 22 September.
+ */
+function isEndOfRow(date: WrittenDate, results: readonly ResultIndex[]): boolean {
+  const hour = date.day === undefined ? (date.clock ?? Number.NaN) / 60 - 1 : Number.NaN
+  const isEndOfWeek = ({ values, days }: TimeColumn) => {
+    const step = Math.abs((values[1] ?? Number.NaN) - (values[0] ?? Number.NaN))
+    return days && step > DAY_MS && values.some(value => compareWithDate(value + step - DAY_MS, date) === 0)
+  }
+  return results.some(
+    ({ numbers, times }) =>
+      numbers.some(({ key, words, values }) => key && words.at(-1) === 'hour' && values.includes(hour)) ||
+      (date.day !== undefined && times.some(isEndOfWeek)),
   )
 }
 
 const END_BEFORE = /(?<!\p{L})(?:to|until|till|through|up to|bis(?:\szum)?|and|und)\s$|[–-]$/iu
 
-/** Whether a year is part of a name in the rows, such as `2025-Q2`, or of a column's name. */
+/** Whether a year is part of a name in the rows, such as `2025-Q2`. */
 function namesYear(year: string, results: readonly ResultIndex[]): boolean {
-  // The column `revenue_2324_eur` stands for "2023/24".
-  const season = `${year.slice(2)}${String(Number(year) + 1).slice(2)}`
-  return results.some(
-    result =>
-      [...result.entities.keys()].slice(0, 200).some(key => key.startsWith(`${year}-`)) ||
-      result.numbers.some(({ words }) => words.includes(season)),
-  )
+  return results.some(({ entities }) => [...entities.keys()].slice(0, 200).some(key => key.startsWith(`${year}-`)))
 }
 
 /** Returns the years of the rows' days and times. */

@@ -5,19 +5,22 @@
 export const CHECK_LIMITS = {
   /** The maximum length of a sentence. No sensible sentence is longer. */
   sentenceCharacters: 4_000,
-  /** The maximum number of workings of a sentence: one for each figure. */
-  workings: 60,
   /**
    * The maximum number of numbers and table borders in a sentence. It suffices for 60 figures that are each a day and a time, or for 60 table cells.
    */
   numbers: 120,
-  /** The maximum number of figures of a sentence. A sentence with more is not checked. */
+  /** The maximum number of figures of a sentence, and of its workings. A sentence with more is not checked. */
   figures: 60,
+  /** Searches and indexes take this many rows or names at each step. A row takes some microseconds. */
+  perStep: 100,
+  /** The units of this many words and headers are cached, because the same words occur in many sentences. */
+  cachedWords: 1_000,
+  /** The highest N that "last N days", "last N weeks" or "last N months" may have. */
+  periodsBack: 400,
   /** Limits of the search for misspelt names. */
   near: {
-    /** At most this many names of a result are compared with the words of a sentence, so many at each step. */
+    /** At most this many names of a result are compared with the words of a sentence. */
     names: 2_000,
-    namesPerStep: 100,
     /** At most this many words of a sentence are compared with names. */
     words: 800,
     /** A name with more characters is not compared. */
@@ -29,13 +32,6 @@ export const CHECK_LIMITS = {
   },
   /** The search in one column stops after this many matching cells, because more would prove nothing new. */
   matches: 400,
-  /** Limits of reading figures and periods in a text. */
-  wording: {
-    /** The highest N that "last N days", "last N weeks" or "last N months" may have. */
-    periodsBack: 400,
-    /** The units of this many words are cached, because the same words occur in many sentences. */
-    cachedWords: 1_000,
-  },
   /** Limits of indexing a result. */
   rows: {
     /** A longer cell is not a name. */
@@ -44,8 +40,6 @@ export const CHECK_LIMITS = {
     compoundCharacters: 1_000,
     /** The maximum number of parts of compound names in one result. */
     nameParts: 20_000,
-    /** The index of names takes this many names at each step. */
-    namesPerStep: 500,
     /** A cell at a larger relative distance from a figure is not suggested for it. */
     nearestShare: 0.5,
     /** At most this many elements of a nested value become columns of their own. */
@@ -55,12 +49,8 @@ export const CHECK_LIMITS = {
     nestedValues: 200_000,
     /** At most this many cells of a result are read as names: thirty columns of 10,000 rows. Prompts show fewer. */
     names: 300_000,
-    /** The index takes this many rows at each step. A step takes less than a millisecond. */
-    rowsPerStep: 100,
     /** Groups of rows are not looked for in results with more rows. That would cost too much for the few sentences that need it. */
     groupedRows: 2_000,
-    /** The units of this many table headers are cached. */
-    cachedUnits: 100,
     /** Formatters of this many time zones are cached, because making one takes a millisecond. */
     cachedZones: 50,
   },
@@ -97,8 +87,6 @@ export const CHECK_LIMITS = {
     reachCharacters: 60,
     /** How many numbers, cells and functions a working may have, all together. */
     parts: 32,
-    /** A search takes this many rows at each step. A row takes some microseconds. */
-    rowsPerStep: 250,
     /** A longer working is not evaluated. */
     characters: 600,
     /** The workings of one sentence together read at most this many cells: as many as 300 columns of a large result. This takes about a second. */

@@ -35,7 +35,7 @@ export function* nearNames(text: string, results: readonly ResultIndex[]): Gener
   const found: NearName[] = []
   for (const { entities } of results) {
     for (const [at, [key, { isCapital }]] of [...entities].slice(0, CHECK_LIMITS.near.names).entries()) {
-      if (at % CHECK_LIMITS.near.namesPerStep === CHECK_LIMITS.near.namesPerStep - 1) yield
+      if (at % CHECK_LIMITS.perStep === CHECK_LIMITS.perStep - 1) yield
       const parts = wordsOf(key).map(({ said }) => said)
       const name = parts.join(' ')
       if (name.length < 3 || name.length > CHECK_LIMITS.near.longestCharacters || !/\p{L}/u.test(name)) continue

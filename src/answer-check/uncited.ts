@@ -1,3 +1,4 @@
+import { atOnce } from '../base/at-once.ts'
 import { checkText } from './check-text.ts'
 import { isShownRows } from './counts.ts'
 import type { Figure } from './figures/figure.ts'
@@ -5,7 +6,7 @@ import { canBound } from './figures/period-days.ts'
 import { AT_AN_END, CHANGES, PERIOD_BETWEEN, SAYS } from './figures/wording.ts'
 import { isGiven, isNow } from './given-figures.ts'
 import type { Mention } from './mentions.ts'
-import { type Grounds, parseText } from './parse-text.ts'
+import { type Grounds, type Parsed, parseText } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
 import type { Problem } from './unsupported-figure.ts'
 
@@ -17,8 +18,9 @@ const CLAIM = new RegExp(`${AT_AN_END.source}|${CHANGES.source}|(?<!\\p{L})(?:be
 
 /** Reports a claim about the data in a line that cites no query. */
 export function statedWithoutCitation(text: string, grounds: Grounds, question: string): Problem | undefined {
-  const { mentions, written } = parseText(text, grounds)
-  const open = openFigures(text, grounds)
+  const parsed = parseText(text, grounds)
+  const { mentions, written } = parsed
+  const open = openFigures(parsed, grounds)
   const bounds = written.filter(({ start }) => mentions.some(mention => mention.start === start && mention.axis === 'range'))
   const asked = question.toLowerCase()
   // A word of a column names no row: "the largest by EUR" for `amount_eur`.
@@ -62,14 +64,13 @@ const LEFT_OUT = /(?<!\p{L})(?:not (?:included|covered)|nicht (?:enthalten|dabei
 
 /** Checks the figures of a heading or a column's header. A title needs no citation, but some result must support its figures. */
 export function checkTitle(text: string, grounds: Grounds): Problem[] {
-  const open = openFigures(text, grounds)
+  const open = openFigures(parseText(text, grounds), grounds)
   if (open.length === 0) return []
-  return checkText(text, grounds).problems.filter(problem => open.some(figure => figure.text === problem.text))
+  return atOnce(checkText(text, grounds)).problems.filter(problem => open.some(figure => figure.text === problem.text))
 }
 
 /** Returns the figures that were not known before the answer. */
-function openFigures(text: string, grounds: Grounds): Figure[] {
-  const { figures, written } = parseText(text, grounds)
+function openFigures({ text, figures, written }: Parsed, grounds: Grounds): Figure[] {
   const rowCounts = new Set(grounds.results.map(({ rowCount }) => rowCount))
   return figures.filter(
     figure =>

@@ -14,7 +14,7 @@ afterEach(() => void jest.useRealTimers())
 
 function world() {
   const batches: (readonly AuditLine[])[] = []
-  const state = { isAway: false, isClosed: false, opened: 0 }
+  const state = { isAway: false, isClosed: false, opened: 0, opening: Promise.resolve() }
   const store = {
     description: 'a list',
     append: async lines => {
@@ -31,6 +31,7 @@ function world() {
   const { logger, lines: logged } = recordingLogger()
   const open = async () => {
     state.opened += 1
+    await state.opening
     return store
   }
   return { log: new AuditLog({ open, now: Date.now, logger }), batches, state, logged }
@@ -105,6 +106,14 @@ describe('AuditLog', () => {
     for (const outcome of outcomes) log.observe({ kind: 'token', token: 'tok_1', outcome })
     await log.close()
     expect(batches.flat().map(({ outcome }) => outcome)).toEqual(['refused', 'revoked'])
+  })
+
+  it('closes a store that is still opening', async () => {
+    const { log, state } = world()
+    state.opening = new Promise(resolve => void setImmediate(resolve))
+    void log.start()
+    await log.close()
+    expect(state).toMatchObject({ opened: 1, isClosed: true })
   })
 
   it('keeps no lines if there is no place for them', async () => {

@@ -64,7 +64,9 @@ export class AuditLog {
   /** Writes the waiting lines, if the store accepts them in time, and closes the store. */
   async close(): Promise<void> {
     const { taken } = this.#count
-    await doneWithin(AUDIT_LIMITS.closeMs, this.recorded(undefined, AbortSignal.timeout(AUDIT_LIMITS.closeMs))).catch(() => false)
+    const recorded = this.recorded(undefined, AbortSignal.timeout(AUDIT_LIMITS.closeMs))
+    // Without a line, the store may still be opening.
+    await doneWithin(AUDIT_LIMITS.closeMs, Promise.allSettled([recorded, this.#writing]))
     clearTimeout(this.#timer)
     const lost = taken - this.#count.written
     if (lost > 0 && this.#store !== 'none') this.#deps.logger.error({ lost }, 'audit lines were lost at the end of the process')

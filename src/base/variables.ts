@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { anyOf } from './text/shape-mistakes.ts'
 
 // Makes a schema treat an empty environment variable as if it were not set.
 
@@ -12,7 +13,7 @@ export const address = (schemes: readonly string[]) =>
       .string()
       .trim()
       .refine(value => schemes.some(scheme => value.startsWith(scheme)), {
-        error: `must start with ${schemes.join(', ')}`,
+        error: `must start with ${anyOf(schemes.map(scheme => `\`${scheme}\``))}`,
         abort: true,
       })
       .refine(value => !/^https?:/.test(value) || isWholeAddress(value), {

@@ -57,7 +57,7 @@ describe('an embedded engine', () => {
   })
 
   it('is shared by folder', async () => {
-    const [one, two] = await Promise.all([open(`chdb:${folder}/shared`), open(`chdb:${folder}/shared`)])
+    const [one, two] = await Promise.all([open(`chdb:${folder}`), open(`chdb:${folder}`)])
     await one.write({ sql: 'CREATE TABLE ours (a UInt8) ENGINE = MergeTree ORDER BY a' }, signal())
     expect((await two.read({ sql: 'SELECT count() FROM ours' }, signal())).rows).toEqual([['0']])
   })

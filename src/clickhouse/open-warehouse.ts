@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { ConfigurationError, errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { WarehouseError, type WarehouseErrorKind } from '../warehouse/error.ts'
@@ -14,6 +16,8 @@ export interface OpenWarehouseOptions {
   readonly url: string
   /** The environment variable that holds the address, for messages. Default: CLICKHOUSE_URL. */
   readonly variable?: string
+  /** Whether the folder of an embedded engine is created. Without it, a folder that is missing is an error. */
+  readonly createsFolder?: boolean
   /** The database of the tables that a statement names without one. */
   readonly database: string
   /** Clew reads at most this many bytes of a result. The rest is cut off, and the result is marked as cut. */
@@ -70,10 +74,14 @@ export function embeddedDirectory(url: string): string | undefined {
 }
 
 async function connect(
-  { url, timeoutMs, logger }: OpenWarehouseOptions,
+  { url, variable = 'CLICKHOUSE_URL', createsFolder = false, timeoutMs, logger }: OpenWarehouseOptions,
   signal: AbortSignal,
 ): Promise<{ connections: WarehouseConnections; description: string }> {
   const directory = embeddedDirectory(url)
+  if (directory !== undefined && directory !== 'memory' && !createsFolder && !existsSync(directory)) {
+    const wayOut = 'Correct the path, or load files into it: `clew load FILE…`.'
+    throw new ConfigurationError(`${variable}: there is no folder ${resolve(directory)}. ${wayOut}`)
+  }
   return directory === undefined ? toServer(url) : toEmbeddedEngine(directory, { readTimeoutMs: timeoutMs, logger }, signal)
 }
 

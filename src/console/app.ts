@@ -10,6 +10,7 @@ import { newRunId } from '../agent/run/id.ts'
 import { ConfigurationError } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
 import { Places } from '../base/places.ts'
+import { requestMistakes } from '../base/text/shape-mistakes.ts'
 import { asRun } from '../base/watched-work.ts'
 import { boundedBody, problemOf, unstored } from '../http/app.ts'
 import type { Callers } from '../http/callers.ts'
@@ -167,7 +168,7 @@ function queryOf({ req }: Context): unknown {
 function checked<Value>(given: unknown, schema: z.ZodType<Value>): Value {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
-  const mistakes = parsed.error.issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const mistakes = requestMistakes(parsed.error, given)
   throw new Problem(400, 'invalid_request', 'The request is not as the console expects it.', { more: { mistakes } })
 }
 

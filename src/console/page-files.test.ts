@@ -37,6 +37,10 @@ describe('the files of the page', () => {
     expect(Buffer.from(await packed.arrayBuffer())).toEqual(brotliCompressSync('start()'))
   })
 
+  it('is the page at / for a program too', async () => {
+    expect(await (await get('/')).text()).toBe('<!doctype html>')
+  })
+
   it.each(['/none', '/assets/none.js', '/../package.json', '/%2e%2e/package.json'])(
     '%s is not found by a program',
     async path => {

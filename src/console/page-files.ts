@@ -24,7 +24,7 @@ const YEAR_S = 31_536_000
 const NOT_BUILT = 'The page of the console is not built here: `npm run build` builds it.\n'
 
 /**
- * Creates the app that serves the page of the console: its files, and `index.html` for each path that a browser opens. The build
+ * Creates the app that serves the page of the console: its files, and `index.html` for `/` and each path that a browser opens. The build
  * has compressed them, as `NAME.br`. The name of a file in `assets` changes with its content.
  * @param folder where the build has put the page; it may not exist
  */
@@ -44,5 +44,5 @@ export function createPageApp(folder: string): Hono {
 }
 
 function isPage({ req }: Context): boolean {
-  return extname(req.path) === '' && req.header('Accept')?.includes('text/html') === true
+  return req.path === '/' || (extname(req.path) === '' && req.header('Accept')?.includes('text/html') === true)
 }

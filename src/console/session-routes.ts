@@ -29,7 +29,10 @@ export function addSessionRoutes(app: ConsoleApp, deps: SessionRoutesDeps): void
   const { sessions, callers } = deps
   app.add('POST /console/api/session', signInSchema, async ({ given, signal, context }) => {
     const begun = await sessions.signIn(given.secret, signal)
-    if (begun === undefined) throw new Problem(410, 'link_used', 'This link was used, or it has expired. Ask for another one.')
+    if (begun === undefined) {
+      const wayOut = 'For another one, send /console in chat, or run clew tokens link.'
+      throw new Problem(410, 'link_used', `This link was used, or it has expired. ${wayOut}`)
+    }
     context.header('Set-Cookie', callers.cookieOf(begun.secret, begun.lifeMs))
     return { person: begun.token.person }
   })

@@ -63,7 +63,7 @@ describe('loadDomainPack', () => {
       VERIFIED.replace('2026-10-01', 'soon'),
       /verified-queries\.yaml, line \d: verified_at must be a day, such as 2026-01-31\. docs/,
     ],
-    ['verified-queries.yaml', `${VERIFIED}  who: me\n`, /verified-queries\.yaml, line \d: who is not a key of this file\. docs/],
+    ['verified-queries.yaml', `${VERIFIED}  who: me\n`, /verified-queries\.yaml, line \d: who is not a known key\. docs/],
     ['glossary.yaml', '- term: [\n', /glossary\.yaml, line \d, column \d: this is not YAML: /],
     ['glossary.yaml', 'GMV: sales\n', /glossary\.yaml, line 1: the file must be a list\. docs/],
   ])('names the place of a mistake in %s', async (file, text, message) => {

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
+import { packageFile } from '../base/package-files.ts'
 import { DEMO_WORLD_DATABASE, loadDemoWorld } from '../clickhouse/demo/world.ts'
 import { splitStatements } from '../clickhouse/demo/world-statements.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
@@ -20,6 +21,8 @@ export async function loadEvalWorld(
   if (cases.some(({ database }) => database === DEMO_WORLD_DATABASE)) {
     await loadDemoWorld({ warehouse, anchor: new Date(Math.floor(Date.now() / 1_000) * 1_000) }, signal)
   }
+  // The demo's own files take parameters, and have run by now.
+  if (resolve(folder) === packageFile('demo')) return
   const world = join(folder, 'world')
   const files = (await readdir(world).catch(() => [])).filter(name => name.endsWith('.sql')).sort()
   for (const file of files) {

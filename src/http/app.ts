@@ -5,6 +5,7 @@ import { cors } from 'hono/cors'
 import { HTTPException } from 'hono/http-exception'
 import { errorMessage } from '../base/errors.ts'
 import type { Logger } from '../base/logger.ts'
+import { requestMistakes } from '../base/text/shape-mistakes.ts'
 import { StoreError } from '../store/store-error.ts'
 import type { Callers } from './callers.ts'
 import { HTTP_LIMITS } from './limits.ts'
@@ -33,10 +34,9 @@ export interface HttpAppDeps {
  */
 export function createHttpApp({ callers, corsOrigins, logger }: HttpAppDeps): OpenAPIHono<HttpEnv> {
   const app = new OpenAPIHono<HttpEnv>({
-    defaultHook: ({ success, ...result }) => {
-      if (success) return
-      const issues = 'error' in result ? result.error.issues : []
-      const mistakes = issues.map(({ path, message }) => ({ path: path.join('.'), message }))
+    defaultHook: result => {
+      if (result.success) return
+      const mistakes = requestMistakes(result.error, 'data' in result ? result.data : undefined)
       throw new Problem(400, 'invalid_request', 'The request is not as /openapi.json describes it.', { more: { mistakes } })
     },
   })

@@ -106,7 +106,10 @@ export function addTurnRoutes(
         headers: z.object({
           'idempotency-key': z
             .string()
-            .regex(new RegExp(`^[\\x21-\\x7e]{1,${HTTP_LIMITS.keyCharacters}}$`))
+            .regex(
+              new RegExp(`^[\\x21-\\x7e]{1,${HTTP_LIMITS.keyCharacters}}$`),
+              `must be 1 to ${HTTP_LIMITS.keyCharacters} letters, digits and signs of ASCII`,
+            )
             .optional()
             .openapi({ description: 'A request with the same key is the same turn.' }),
         }),

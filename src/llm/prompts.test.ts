@@ -50,11 +50,11 @@ const RENDERED = {
   decompose: '6ffca4f28bba5b9b',
   generate: 'adff712329d7728d',
   review_empty: '6940bb58c55f0456',
-  synthesize: 'b362a0a895dd3226',
+  synthesize: '3e71e44490ddc505',
   rewrite: 'b587e7b5c703a063',
   respond: '0cbef8b212bd8eb5',
   summarize: '7f9c39f53d3b81fd',
-  lineage: '2078d5385fd19783',
+  lineage: '613537640910e967',
 } as const satisfies Record<Exclude<ModelStep, 'plan_sources' | 'draft_pipeline' | 'subscribe'>, string>
 
 /** The members of each step's request beside its messages. The steps without a form answer in words. */

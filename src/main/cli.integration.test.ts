@@ -340,6 +340,13 @@ describe('clew ask', () => {
     expect((await runClew(['ask', 'Thanks!'], { ...env, ...blank })).status).toBe(0)
   })
 
+  it('groups its commands in its help, and says of no flag that it is off', async () => {
+    const { output } = await runClew(['--help'], {})
+    expect(output).toMatch(/^Ask:\n +ask /m)
+    expect(output).not.toContain('Commands:')
+    expect((await runClew(['ask', '--help'], {})).output).not.toContain('default: false')
+  })
+
   it('exits with 2 for an unknown or incomplete command or option', async () => {
     const wrong = [
       [['nonsense'], 'clew --help lists the commands'],

@@ -1,4 +1,4 @@
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
+import { Command, CommanderError, Help, InvalidArgumentError, Option } from 'commander'
 import { fileReason } from '../base/file-reason.ts'
 import { packageVersion } from '../base/package-files.ts'
 import { asRun } from '../base/watched-work.ts'
@@ -89,13 +89,17 @@ const program = new Command('clew')
   .version(packageVersion())
   .option('--env <file>', 'read variables from this file too, such as the .env of `clew init`; those that are set count first')
   .helpCommand(false)
+  // A flag is off unless it is given, which needs no word.
+  .configureHelp({
+    optionDescription: option => (option.defaultValue === false ? option.description : new Help().optionDescription(option)),
+  })
   .exitOverride()
   .hook('preAction', () => readEnvironmentFile(program.opts<{ env?: string }>().env))
 
 program
   .command('ask')
   .description('answer one question')
-  .argument('<question>')
+  .argument('<question>', 'in quotes')
   .option('--json', 'print one JSON object instead of text', false)
   .option('--sources', 'show the SQL too, and where each figure of the answer comes from', false)
   .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
@@ -127,7 +131,7 @@ program
 program
   .command('schema')
   .description('list the tables, or describe one')
-  .argument('[table]')
+  .argument('[table]', 'its name, with its database if that is not the first one')
   .option('--source <id>', 'the data source, if CLEW_SOURCES_FILE has several')
   .option('--json', 'print JSON', false)
   .action(runs(async () => (await import('./commands/schema.ts')).schemaCommand))
@@ -168,7 +172,7 @@ program
 program
   .command('trace')
   .description('show the steps of a run')
-  .argument('<run_id>')
+  .argument('<run_id>', 'run_…, which `clew ask --json` and the console show')
   .option('--json', 'print JSON', false)
   .action(runs(async () => (await import('./commands/trace.ts')).traceCommand))
 
@@ -429,6 +433,17 @@ program
     }
     command.outputHelp()
   })
+
+/** The commands by what they are for. `clew --help` shows the groups in the order of their first commands. */
+const GROUPS = {
+  'Ask:': ['ask', 'chat', 'mcp', 'schema', 'sources', 'lineage', 'help'],
+  'Set up:': ['load', 'doctor', 'init', 'demo', 'discord-commands', 'migrate'],
+  'Define and test:': ['guard', 'domain', 'evals', 'jobs'],
+  'Look after it:': ['trace', 'feedback', 'audit', 'forget', 'privacy', 'usage', 'dead-letters', 'subscriptions', 'tokens'],
+  'Serve others:': ['bots', 'worker', 'serve'],
+}
+for (const [group, names] of Object.entries(GROUPS))
+  for (const command of program.commands) if (names.includes(command.name())) command.helpGroup(group)
 
 hintAtHelp(program, 'clew')
 

@@ -87,18 +87,18 @@ describe('readConfig', () => {
   })
 
   it.each([
-    ['CLICKHOUSE_URL', 'mysql://somewhere', 'must start with http://, https://, chdb:'],
+    ['CLICKHOUSE_URL', 'mysql://somewhere', 'must start with `http://`, `https://` or `chdb:`'],
     ['CLICKHOUSE_URL', 'https://', 'must be a whole address'],
     ['CLICKHOUSE_URL', 'http://u:%zz@host:8123', 'must be a whole address'],
     ['CLICKHOUSE_DATABASE', ' , ', 'must name at least one database'],
-    ['REDIS_URL', 'localhost:6379', 'must start with redis://'],
-    ['OPENAI_BASE_URL', 'api.example.com/v1', 'must start with http://, https://'],
+    ['REDIS_URL', 'localhost:6379', 'must start with `redis://`'],
+    ['OPENAI_BASE_URL', 'api.example.com/v1', 'must start with `http://` or `https://`'],
     ['SLACK_BOT_TOKEN', 'xapp-1', "must be a bot user's token, which starts with xoxb-"],
     ['SLACK_APP_TOKEN', 'xoxb-1', 'must be an app-level token with connections:write, which starts with xapp-'],
-    ['SLACK_API_URL', 'slack.com', 'must start with http://, https://'],
+    ['SLACK_API_URL', 'slack.com', 'must start with `http://` or `https://`'],
     ['DISCORD_TOKEN', 'Bot abc', "must be a bot's token, which has three parts with dots between them"],
     ['DISCORD_APPLICATION_ID', 'clew', "must be an application's id, a number of 17 to 20 digits"],
-    ['DISCORD_API_URL', 'discord.com', 'must start with http://, https://'],
+    ['DISCORD_API_URL', 'discord.com', 'must start with `http://` or `https://`'],
     ['CLEW_MODEL_TIMEOUT_S', 'soon', 'must be a whole number of seconds, 1 to 86400'],
     ['CLEW_TIME_ZONE', 'Mars/Olympus', 'must be an IANA time zone such as Europe/Berlin'],
     [

@@ -54,7 +54,7 @@ export const MAIN_LIMITS = {
   cellCharacters: 40,
   /**
    * After this time, the demo generates its data again. The time is shorter than the five minutes between two measurements in the
-   * data. So a period "up to now" always has the same rows as when the answers were recorded.
+   * data. So a period "up to now" lacks one measurement at most. The recorded periods end at the latest measurement.
    */
   demoWorldMs: 4 * 60_000,
   /**

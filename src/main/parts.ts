@@ -13,7 +13,7 @@ import {
   UNKNOWN_ENGINE,
   unknownEngineSentence,
 } from '../clickhouse/guard/engine-version.ts'
-import { embeddedDirectory, openWarehouse } from '../clickhouse/open-warehouse.ts'
+import { embeddedDirectory, type OpenWarehouseOptions, openWarehouse } from '../clickhouse/open-warehouse.ts'
 import { EngineQueryValidator } from '../clickhouse/validation/engine-query-validator.ts'
 import { loadDomainPack, NO_DOMAIN } from '../domain/pack.ts'
 import { ConversationStore } from '../history/conversation-store.ts'
@@ -44,14 +44,18 @@ export function warehouseUrl({ warehouse }: Pick<Config, 'warehouse'>): string |
   return warehouse.url ?? (existsSync(LOCAL_FOLDER) ? `chdb:${LOCAL_FOLDER}` : undefined)
 }
 
-/** @throws ConfigurationError if there is no address; WarehouseError if the warehouse does not answer */
-export async function wireWarehouse(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
+export type FolderOptions = Pick<OpenWarehouseOptions, 'createsFolder'>
+
+/**
+ * @throws ConfigurationError if there is no address or no folder; WarehouseError if the warehouse does not answer
+ */
+export async function wireWarehouse(context: WiringContext, signal: AbortSignal, own: FolderOptions = {}): Promise<Warehouse> {
   const { config, logger, resources, tell } = context
   const { databases, maxBytes, timeoutMs } = config.warehouse
   const url = warehouseUrl(config)
   if (url === undefined) throw notConfigured(config, 'warehouse')
   const directory = embeddedDirectory(url)
-  const opening = openWarehouse({ url, database: databases[0] ?? 'default', maxBytes, timeoutMs, logger }, signal)
+  const opening = openWarehouse({ ...own, url, database: databases[0] ?? 'default', maxBytes, timeoutMs, logger }, signal)
   const sentence =
     directory === undefined ? 'Connecting to ClickHouse …' : `Starting the embedded ClickHouse engine (${directory}) …`
   const warehouse = await noticeWhenSlow(opening, sentence, tell)

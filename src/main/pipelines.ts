@@ -28,7 +28,7 @@ import { privateColumnTest } from '../warehouse/private-columns.ts'
 import type { SqlGuard } from '../warehouse/sql-guard.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { MAIN_LIMITS } from './limits.ts'
-import { PROMPTS_DIRECTORY, wireWarehouse } from './parts.ts'
+import { type FolderOptions, PROMPTS_DIRECTORY, wireWarehouse } from './parts.ts'
 import type { WiringContext } from './store.ts'
 
 /** The folder of migrations, which are numbered SQL files. */
@@ -38,10 +38,10 @@ const MIGRATIONS_DIRECTORY = packageFile('migrations')
  * Connects as the user with write access: to CLEW_WRITER_URL, or if it is not set to CLICKHOUSE_URL.
  * @throws ConfigurationError
  */
-export async function wireWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
+export async function wireWriter(context: WiringContext, signal: AbortSignal, own: FolderOptions = {}): Promise<Warehouse> {
   const { config, logger, resources } = context
   const { writerUrl: url, stateDatabase: database } = config.pipelines
-  if (url === undefined) return wireWarehouse(context, signal)
+  if (url === undefined) return wireWarehouse(context, signal, own)
   const { maxBytes, timeoutMs } = config.warehouse
   const writer = await openUncheckedWarehouse({ url, database, maxBytes, timeoutMs, logger }, signal)
   return resources.add('writer', writer, opened => opened.close())
@@ -67,9 +67,9 @@ export function requireClickHouse(config: Pick<WiringContext['config'], 'sources
  * Connects as `wireWriter` does, and checks that the server answers. Errors name the variable to correct.
  * @throws ConfigurationError, WarehouseError
  */
-export async function reachWriter(context: WiringContext, signal: AbortSignal): Promise<Warehouse> {
+export async function reachWriter(context: WiringContext, signal: AbortSignal, own: FolderOptions = {}): Promise<Warehouse> {
   requireClickHouse(context.config)
-  const writer = await wireWriter(context, signal)
+  const writer = await wireWriter(context, signal, own)
   if (context.config.pipelines.writerUrl === undefined) return writer
   try {
     await writer.readOwn({ sql: 'SELECT 1', database: 'system' }, signal)

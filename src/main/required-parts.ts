@@ -12,7 +12,7 @@ const MISSING = {
   warehouse: () =>
     'No warehouse is configured: set CLICKHOUSE_URL to http(s)://user:password@host:8123, or load files: `clew load FILE…` fills ./clew-data, where commands look. A worker does not look there: set CLICKHOUSE_URL=chdb:clew-data for it. `clew demo` brings its own.',
   model: () =>
-    'No model is configured: set OPENAI_API_KEY and OPENAI_MODEL, and OPENAI_BASE_URL for another OpenAI-compatible endpoint. `clew demo` does without one.',
+    'No model is configured: set OPENAI_API_KEY and OPENAI_MODEL, and OPENAI_BASE_URL for another OpenAI-compatible endpoint. Without one, `clew demo` replays recorded answers.',
 } as const
 
 type RequiredPart = keyof typeof MISSING

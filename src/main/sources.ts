@@ -58,8 +58,7 @@ export function openSource(
   source: SourceConfig,
   standing?: StandingParts,
 ): OpenedSource {
-  const parts =
-    source.kind === 'postgres' ? postgresParts(context, store, source) : clickhouseParts(context, store, source, standing)
+  const parts = PARTS[source.kind](context, store, source, standing)
   // The parts of the default source are observed already.
   if (standing !== undefined && source.kind === 'clickhouse') return { config: source, ...parts }
   const watched = {
@@ -71,6 +70,8 @@ export function openSource(
   context.breakers?.add(breaker)
   return { config: source, ...throughBreaker(breaker, watched), validatorOn: parts.validatorOn }
 }
+
+const PARTS = { clickhouse: clickhouseParts, postgres: postgresParts } as const satisfies Record<SourceConfig['kind'], object>
 
 type OpenedParts = Pick<OpenedSource, 'warehouse' | 'guard' | 'schemaSource' | 'validatorOn'>
 

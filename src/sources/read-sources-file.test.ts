@@ -64,7 +64,7 @@ describe('sources.yaml', () => {
     ['no source', ['sources: {}'], 'line 1: sources must have a source'],
     ['a name in capitals', ['sources:', '  CRM: {url: $CRM_URL}'], 'line 2: sources.CRM must begin with a small letter'],
     ['a source twice', [...SHOP, ...SHOP.slice(1)], 'line 6, column 3: stands twice'],
-    ['an unknown key', [...SHOP, '    role: a'], 'line 6: sources.shop.role is not a key of this file'],
+    ['an unknown key', [...SHOP, '    role: a'], 'line 6: sources.shop.role is not a known key'],
     [
       'an address with a password',
       ['sources:', '  crm: {url: "postgres://reader:hidden@host", schemas: [a], description: b}'],
@@ -78,7 +78,7 @@ describe('sources.yaml', () => {
     [
       'another kind',
       [...SHOP, '  crm:', '    url: $MYSQL_URL', ...CRM.slice(2)],
-      'sources.crm.url is $MYSQL_URL, which must start with http://',
+      'sources.crm.url is $MYSQL_URL, which must start with `http://`',
     ],
     [
       'a malformed address',

@@ -13,7 +13,8 @@ const KINDS = {
   clickhouse: { name: 'ClickHouse', schemes: ['http://', 'https://', 'chdb:'], key: 'databases', otherKey: 'schemas' },
   postgres: { name: 'Postgres', schemes: ['postgres://', 'postgresql://'], key: 'schemas', otherKey: 'databases' },
 } as const satisfies Record<SourceConfig['kind'], object>
-const addressSchema = address([...KINDS.clickhouse.schemes, ...KINDS.postgres.schemes])
+const kinds = Object.keys(KINDS) as SourceConfig['kind'][]
+const addressSchema = address(kinds.flatMap(kind => KINDS[kind].schemes))
 
 /** Returns the value of an environment variable. */
 type Variable = (name: string) => string | undefined
@@ -50,7 +51,7 @@ function configOf(id: string, written: WrittenSource, isDefault: boolean, variab
   const { description, roles, join_keys: joinKeys, private_columns: privateColumns } = written
   const urlVariable = written.url.slice(1)
   const url = variable(urlVariable)?.trim() ?? ''
-  const kind = KINDS.postgres.schemes.some(scheme => url.startsWith(scheme)) ? 'postgres' : 'clickhouse'
+  const kind = kinds.find(each => KINDS[each].schemes.some(scheme => url.startsWith(scheme))) ?? 'clickhouse'
   const databases = written[KINDS[kind].key] ?? []
   return { id, isDefault, kind, url, urlVariable, databases, description, ...(roles && { roles }), joinKeys, privateColumns }
 }

@@ -47,6 +47,16 @@ describe('health server', () => {
     }
   })
 
+  it('listens on one address alone, if it is given', async () => {
+    const server = await startHealthServer({ port: 0, host: '127.0.0.1', checks: {}, logger })
+    try {
+      expect((await fetch(`http://127.0.0.1:${server.port}/health`)).status).toBe(200)
+      await expect(fetch(`http://127.0.0.2:${server.port}/health`)).rejects.toThrow()
+    } finally {
+      await server.close()
+    }
+  })
+
   it('names a taken port and the variable', async () => {
     const first = await startHealthServer({ port: 0, checks: {}, logger })
     try {

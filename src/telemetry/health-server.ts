@@ -21,6 +21,8 @@ export interface HealthServer {
 
 export interface HealthServerOptions {
   readonly port: number
+  /** The address to listen on. Default: all of the machine. */
+  readonly host?: string
   /** The checks by name. The process is ready if none of them returns false. While `started` is false, unknown paths get 503. */
   readonly checks: Readonly<Record<string, ReadinessCheck>>
   readonly logger: Logger
@@ -30,7 +32,7 @@ export interface HealthServerOptions {
  * Serves `GET /health` (200) and `GET /ready` (200, or 503 with the names of the checks that fail).
  * @throws ConfigurationError if the port is taken
  */
-export async function startHealthServer({ port, checks, logger }: HealthServerOptions): Promise<HealthServer> {
+export async function startHealthServer({ port, host, checks, logger }: HealthServerOptions): Promise<HealthServer> {
   const app = new Hono()
   app.get('/health', context => context.json({ status: 'ok' }))
   app.get('/ready', async context => {
@@ -77,7 +79,7 @@ export async function startHealthServer({ port, checks, logger }: HealthServerOp
         ),
       )
     })
-    server.listen(port)
+    server.listen(port, host)
   })
   const { port: actual } = server.address() as AddressInfo
   logger.info({ port: actual }, 'serving health and readiness')

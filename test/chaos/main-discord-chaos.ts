@@ -81,7 +81,7 @@ async function chaos(options: Options): Promise<number> {
     DISCORD_API_URL: discord.apiUrl,
     REDIS_URL: redis.url,
     CLEW_STATE_KEY: TEST_STATE_KEY,
-    CLICKHOUSE_URL: `chdb:${join(folder, 'data')}`,
+    CLICKHOUSE_URL: `chdb:${folder}`,
     OPENAI_BASE_URL: model.baseUrl,
     OPENAI_MODEL: 'scripted',
   }

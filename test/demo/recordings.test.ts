@@ -21,6 +21,12 @@ describe("the demo's recordings", () => {
     }
     expect(before.size).toBeGreaterThan(1)
   })
+
+  it('count no measurements back from now, since the data end some minutes before', async () => {
+    const recordings = await readRecordings(new URL('recordings.jsonl', DEMO).pathname)
+    const counted = recordings.filter(({ answer }) => /measured_at\W{1,8}now\(\)/.test(answer))
+    expect(counted.map(({ subject }) => subject)).toEqual([])
+  })
 })
 
 async function said(model: RecordedLanguageModel, subject: string): Promise<string> {

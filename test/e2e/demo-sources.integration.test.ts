@@ -49,8 +49,8 @@ afterAll(async () => {
   await engine.close()
 })
 
-async function ask(thread: string): Promise<RunResult> {
-  const { question } = samples.find(sample => sample.thread === thread) ?? { question: '' }
+async function ask(thread: string, turn = 0): Promise<RunResult> {
+  const { question } = samples.filter(sample => sample.thread === thread)[turn] ?? { question: '' }
   const { result } = await analyst.ask({ runId: newRunId(), thread, text: question, askedAt: Date.now() }, signal)
   return result
 }
@@ -83,6 +83,14 @@ describe('recorded answers from two sources', () => {
       ['same', '35'],
     ])
     expect(combined(result)).toHaveLength(13)
+  })
+
+  it('agree with answers from one source about the same account and day', async () => {
+    const billing = combined(await ask('billing'))
+    await ask('traffic')
+    const [account, , , , , gigabytes] = combined(await ask('traffic', 1))[0] ?? []
+    const billed = billing.find(row => row.includes(account ?? ''))
+    expect(billed?.map(Number)).toContainEqual(expect.closeTo(Number(gigabytes), 2))
   })
 
   it('list the events of both', async () => {

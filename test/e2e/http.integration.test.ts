@@ -363,12 +363,16 @@ describe('a request', () => {
         problem: { mistakes: [{ path: '', message: expect.stringContaining('{"text": "…"} or {"choice"') }] },
       })
     }
+    expect(await client.send('POST', '/v1/turns', { text: ' ' })).toMatchObject({
+      status: 400,
+      body: { mistakes: [{ path: 'text', message: 'must not be empty' }] },
+    })
     const form = { 'Content-Type': 'application/x-www-form-urlencoded' }
     expect(await client.send('POST', '/v1/turns', { text: 'x' }, form)).toMatchObject({ status: 415, body: { code: 'not_json' } })
     const wrong = await client.send('GET', '/v1/turns')
     expect(wrong).toMatchObject({ status: 405, body: { code: 'wrong_method' } })
     expect(wrong.headers.get('allow')).toBe('POST')
-    for (const path of ['/v1/nothing', '/']) {
+    for (const path of ['/v1/nothing', '/nothing']) {
       const { status, headers, body } = await client.send('GET', path)
       expect({ status, body }).toMatchObject({
         status: 404,

@@ -29,15 +29,19 @@ export function contractText({ columns }: Pick<Scan, 'columns'>): string {
   return `A program combines the rows with those of other sources. So the result has exactly these columns, by these names: ${names}. No other rule adds a column or an order. Numbers may have any numeric type, without rounding; keys and amounts stay unformatted.`
 }
 
+const QUOTES: Readonly<Record<Dialect, Readonly<Record<'name' | 'text', (text: string) => string>>>> = {
+  clickhouse: { name: sqlName, text: sqlLiteral },
+  postgres: { name: column => `"${column}"`, text: text => `'${text.replaceAll("'", "''")}'` },
+}
+
 /**
  * Limits a query to rows whose column has one of some values. The values come from the rows of another source, so they become
  * literals, and the guard judges the whole text again. `shown` is for people: it has only the first values, and their number.
  */
 export function restricted(sql: string, { column, values }: Restriction, dialect: Dialect) {
-  const isPostgres = dialect === 'postgres'
-  const name = isPostgres ? `"${column}"` : sqlName(column)
-  const literals = values.map(String).map(text => (isPostgres ? `'${text.replaceAll("'", "''")}'` : sqlLiteral(text)))
-  const restrictedTo = (list: string) => `SELECT * FROM (\n${sql}\n) AS scanned WHERE ${name} IN (${list})`
+  const quoted = QUOTES[dialect]
+  const literals = values.map(String).map(quoted.text)
+  const restrictedTo = (list: string) => `SELECT * FROM (\n${sql}\n) AS scanned WHERE ${quoted.name(column)} IN (${list})`
   const whole = restrictedTo(literals.join(', '))
   const { shownKeys } = AGENT_LIMITS.planning
   const first = literals.slice(0, shownKeys).join(', ')

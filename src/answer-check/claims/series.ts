@@ -46,7 +46,7 @@ export function* seriesOf(
     return { values: yield* valuesFor(others), own: [row] }
   }
   const column = result.numbers.find(({ name }) => cells.every(part => part.column?.toLowerCase() === name.toLowerCase()))
-  if (isOfAll && rows.length > 1 && column && isSum(each.whole)) return { values: column.values, own: rows, column: column.name }
+  if (isOfAll && rows.length > 1 && column && isSum(each)) return { values: column.values, own: rows, column: column.name }
   const [name] = each.parts.flatMap(part => part.about)
   if (
     name === undefined ||

@@ -7,20 +7,16 @@ const CODES =
   'AED ARS AUD BGN BRL CAD CHF CLP CNY COP CZK DKK EGP EUR GBP HKD HUF IDR ILS INR ISK JPY KES KRW MAD MXN MYR NGN NOK NZD PEN PHP PLN RON RSD RUB SAR SEK SGD THB TRY TWD UAH USD VND ZAR'.split(
     ' ',
   )
-const DOLLARS = ['usd', 'cad', 'aud', 'nzd', 'mxn', 'sgd', 'hkd', 'twd', 'clp', 'cop', 'ars']
 const SIGNS: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
-  ['€', ['eur']],
-  ['£', ['gbp', 'egp']],
-  ['¥', ['jpy', 'cny']],
-  ['$', DOLLARS],
-  ['euro', ['eur']],
-  ['dollar', DOLLARS],
-  ['pound', ['gbp', 'egp']],
-  ['pfund', ['gbp', 'egp']],
-  ['franc', ['chf']],
-  ['franken', ['chf']],
-  ['yen', ['jpy']],
   ...CODES.map(code => [code, [code.toLowerCase()]] as const),
+  ...Object.entries({
+    '€ euro': 'eur',
+    '£ pound pfund': 'gbp egp',
+    '$ dollar': 'usd cad aud nzd mxn sgd hkd twd clp cop ars',
+    '¥': 'jpy cny',
+    'franc franken': 'chf',
+    yen: 'jpy',
+  }).flatMap(([signs, codes]) => signs.split(' ').map(sign => [sign, codes.split(' ')] as const)),
 ])
 const WORDS = /^[\s\u00a0\u202f](?:\p{L}+ions?\s|Millionen\s)?(euro|dollar|pound|pfund|franc|franken|yen)s?(?!\p{L})/iu
 const SIGN = `[€£¥$]|${CODES.join('|')}`

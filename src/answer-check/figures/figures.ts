@@ -1,9 +1,9 @@
-import type { Figure, TextRange } from './figure.ts'
-import { MULTIPLIERS, NUMBER_WORDS, RATIO_WORDS } from './number-words.ts'
+import type { Figure, Reading, TextRange } from './figure.ts'
+import { NUMBER_WORDS, RATIO_WORDS } from './number-words.ts'
 import { writtenUnit } from './units.ts'
 import { BEFORE, COMPARED_WITH } from './wording.ts'
 import { findDates, mayHaveWord, type WrittenDate } from './written-dates.ts'
-import { MULTIPLIER, readWrittenNumber, unitAfter } from './written-numbers.ts'
+import { multiplierAfter, readWrittenNumber, unitAfter } from './written-numbers.ts'
 
 const NUMBER =
   /(?<![\p{L}\p{N}_.])([+\-−–±]\s?)?([$€£]\s?)?(\d{1,3}(?:[,.'’\u00a0\u202f ]\d{3})+(?:[.,]\d+)?(?!\d)|\d+(?:[.,]\d+)?)(e[+-]?\d{1,3})?(?![\d_]|[.,]\d)/giu
@@ -62,43 +62,33 @@ export function parseFigures(written: string, taken: readonly TextRange[], langu
     })
   }
   findDates(text, add)
-  for (const match of text.matchAll(DURATION))
-    if (isOneDuration(match[0])) add(match.index, match.index + match[0].length, duration(match[0]))
-  for (const match of text.matchAll(FRACTION)) add(match.index, match.index + match[0].length, fraction(match))
+  const place = (match: RegExpExecArray, found: Partial<Figure> | undefined, length = match[0].length) =>
+    found && add(match.index, match.index + length, found)
+  for (const match of text.matchAll(DURATION)) place(match, duration(match[0]))
+  for (const match of text.matchAll(FRACTION)) place(match, fraction(match))
   for (const match of numbersIn(text, spans)) {
     const found = readWrittenNumber(text, match, language)
     if (found === undefined) continue
     // A unit that is also a name in the results ("95,450 CHF") counts as a name. The number then has no unit.
-    const name = taken.find(span => span.start >= match.index + match[0].trimEnd().length && span.start < found.end)
-    if (name === undefined) add(found.start, found.end, found)
-    else {
-      const { unit: _, ...bare } = found
-      add(found.start, match.index + match[0].trimEnd().length, { ...bare, end: match.index + match[0].trimEnd().length })
-    }
+    const end = match.index + match[0].trimEnd().length
+    const isName = taken.some(span => span.start >= end && span.start < found.end)
+    const { unit: _, ...bare } = found
+    add(found.start, isName ? end : found.end, isName ? { ...bare, end } : found)
   }
   for (const match of mayHaveWord(text, NUMBER_BEGINNINGS) ? text.matchAll(WORD_NUMBER) : []) {
     const word = match[0].toLowerCase()
+    const after = text.slice(match.index + word.length)
+    // NULL in capitals is SQL's NULL, not the German number word for zero.
+    if ((word === 'one' && !/^ (?:of|\p{Ll})/u.test(after)) || match[0] === 'NULL') continue
     const ratio = RATIO_WORDS.get(word)
     const value = ratio ?? NUMBER_WORDS.get(word) ?? 0
-    const after = text.slice(match.index + word.length)
-    if (word === 'one' && !/^ (?:of|\p{Ll})/u.test(after)) continue
-    // NULL in capitals is SQL's NULL, not the German number word for zero.
-    if (match[0] === 'NULL') continue
-    const multiplied = MULTIPLIER.exec(after)
-    if (ratio === undefined && multiplied?.[3]) {
-      const multiplier = MULTIPLIERS.get(multiplied[3]) ?? 1
-      const reading = { value: value * multiplier, digits: String(value), step: multiplier, looseStep: multiplier, multiplier }
-      add(match.index, match.index + word.length + multiplied[0].length, { readings: [reading] })
-      continue
-    }
+    const { multiplier, length } = multiplierAfter(after)
     // "Two and a half hours" has a unit, and "a third of the hours" has none.
     const unit = ratio === undefined || /\sand\s/.test(word) ? unitAfter(after)?.unit : undefined
-    const step = ratio === undefined ? 1 : 0
-    add(match.index, match.index + word.length, {
-      readings: [{ value, digits: String(value), step, looseStep: step, multiplier: 1 }],
-      word: ratio === undefined ? 'count' : 'ratio',
-      ...(unit && { unit }),
-    })
+    const kind = ratio === undefined ? 'count' : 'ratio'
+    if (ratio === undefined && length > 3)
+      place(match, { readings: [readingOf(value, multiplier, multiplier)] }, word.length + length)
+    else place(match, { readings: [readingOf(value, ratio === undefined ? 1 : 0)], word: kind, ...(unit && { unit }) })
   }
   return figures.sort((one, other) => one.start - other.start)
 }
@@ -129,19 +119,6 @@ function isTaken(spans: readonly TextRange[], start: number, end: number): boole
 }
 
 /**
- * Whether the text is one duration. In "1 h 30 min" the units get smaller, and only the last number may have a fraction. "22.59
- * days, 0.79 days" are two durations.
- */
-function isOneDuration(text: string): boolean {
-  const parts = [...text.matchAll(/(?<!\d)(\d+(?:[.,]\d+)?)\s?([\p{L}]+)/gu)]
-  const factors = parts.map(([, , word = '']) => (word === 'm' ? 60 : (writtenUnit(word)?.factor ?? 1)))
-  return parts.every(
-    ([, amount = ''], index) =>
-      index === parts.length - 1 || (/^\d+$/.test(amount) && (factors[index] ?? 0) > (factors[index + 1] ?? 0)),
-  )
-}
-
-/**
  * Replaces the digits of other scripts by ASCII digits. Offsets stay the same. A raised digit behind a letter or digit stays,
  * because it belongs to a unit or a power ("m²", "10⁶").
  */
@@ -169,21 +146,26 @@ function digitOf(sign: string): string {
 function fraction([, whole, sign = '']: RegExpExecArray): Partial<Figure> {
   const [part = 0, of = 1] = sign.normalize('NFKC').split('\u2044').map(Number)
   const value = Number(whole ?? 0) + part / of
-  if (whole === undefined)
-    return { readings: [{ value, digits: String(value), step: 0, looseStep: 0, multiplier: 1 }], word: 'ratio' }
-  return { readings: [{ value, digits: value.toFixed(2), step: 0.01, looseStep: 0.01, multiplier: 1 }] }
+  if (whole === undefined) return { readings: [readingOf(value, 0)], word: 'ratio' }
+  return { readings: [{ ...readingOf(value, 0.01), digits: value.toFixed(2) }] }
 }
 
-function duration(text: string): Partial<Figure> {
-  let value = 0
-  let step = 1
-  for (const [, amount, word] of text.matchAll(/(?<!\d)(\d+(?:[.,]\d+)?)\s?([\p{L}]+)/gu)) {
-    const factor = word === 'm' ? 60 : (writtenUnit(word ?? '')?.factor ?? 1)
-    value += Number((amount ?? '').replace(',', '.')) * factor
-    step = factor
-  }
-  return {
-    readings: [{ value, digits: String(value), step, looseStep: step, multiplier: 1 }],
-    unit: { dimension: 'time', factor: 1 },
-  }
+/**
+ * Reads a duration. In "1 h 30 min" the units get smaller, and only the last number may have a fraction. "22.59 days, 0.79 days"
+ * are two durations.
+ */
+function duration(text: string): Partial<Figure> | undefined {
+  const parts = [...text.matchAll(/(?<!\d)(\d+(?:[.,]\d+)?)\s?([\p{L}]+)/gu)].map(([, amount = '', word = '']) => ({
+    amount: Number(amount.replace(',', '.')),
+    factor: word === 'm' ? 60 : (writtenUnit(word)?.factor ?? 1),
+  }))
+  const value = parts.reduce((sum, { amount, factor }) => sum + amount * factor, 0)
+  const isOne = parts.every(
+    ({ amount, factor }, at) => at === parts.length - 1 || (Number.isInteger(amount) && factor > (parts[at + 1]?.factor ?? 0)),
+  )
+  return isOne ? { readings: [readingOf(value, parts.at(-1)?.factor)], unit: { dimension: 'time', factor: 1 } } : undefined
+}
+
+function readingOf(value: number, step = 1, multiplier = 1): Reading {
+  return { value: value * multiplier, digits: String(value), step, looseStep: step, multiplier }
 }

@@ -63,18 +63,13 @@ export function conversions(figure: Figure, column: Pick<NumberColumn, 'unit' | 
   return [Math.abs(factor - 1) < 1e-9 ? 1 : factor]
 }
 
-/** Returns the columns whose values the figure may show. Columns with a unit of the same kind take precedence over columns without a unit. */
+/** Returns the columns whose values the figure may show. */
 export function comparableColumns(figure: Figure, columns: readonly NumberColumn[]): readonly NumberColumn[] {
-  const dimension = figure.unit?.dimension
   const possible = columns.filter(column => conversions(figure, column).length > 0)
-  const alike = dimension === undefined ? [] : possible.filter(column => column.unit?.dimension === dimension)
-  // A column with decimals and no unit in its name may have any unit, such as `avg_wait` in a result with `change_minutes`.
-  if (alike.length > 0)
-    return [...alike, ...possible.filter(column => column.unit === undefined && !column.whole && dimension !== 'part')]
+  if (figure.unit !== undefined || figure.readings.some(reading => reading.digits.includes('.'))) return possible
   // A whole number without unit is more likely a count than a share, so columns of shares do not count.
   const counted = possible.filter(column => column.unit?.dimension !== 'part')
-  const whole = figure.readings.every(reading => !reading.digits.includes('.'))
-  return dimension === undefined && whole && counted.some(column => column.whole) ? counted : possible
+  return counted.some(column => column.whole) ? counted : possible
 }
 
 /** Returns the unit's factor. For a column of shares it is 1 if the column writes a half as 0.5, and 0.01 if it writes 50. */
@@ -87,16 +82,9 @@ function partFactor(unit: Unit, fraction: boolean): number {
 export function exactlyFits(text: string, factor: number, figure: Figure): boolean {
   const reading = figure.readings[0]
   if (reading === undefined || reading.digits.replace('.', '').replace(/^0+/, '').length <= DOUBLE_DIGITS) return true
-  const shift = Math.round(Math.log10(factor / reading.multiplier))
-  if (Math.abs(10 ** shift - factor / reading.multiplier) > 1e-9 * (factor / reading.multiplier)) return true
-  const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text)
-  if (!match) return true
-  const decimals = (match[3]?.length ?? 0) - shift
-  const cell = BigInt(`${match[2]}${match[3] ?? ''}`)
-  const shownDecimals = reading.digits.split('.')[1]?.length ?? 0
-  const shown = BigInt(reading.digits.replace('.', ''))
-  const scale = Math.max(decimals, shownDecimals, 0)
-  const difference = cell * 10n ** BigInt(scale - decimals) - shown * 10n ** BigInt(scale - shownDecimals)
-  const half = 10n ** BigInt(scale - shownDecimals)
-  return (difference < 0n ? -difference : difference) * 2n <= (scale === shownDecimals ? 0n : half)
+  const shift = Math.log10(factor / reading.multiplier)
+  if (Math.abs(shift - Math.round(shift)) > 1e-9 || !/^\d+(?:\.\d+)?$/.test(text)) return true
+  const decimals = Math.min(20, reading.digits.split('.')[1]?.length ?? 0)
+  const style = { useGrouping: false, minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+  return new Intl.NumberFormat('en', style).format(`${text}e${Math.round(shift)}` as `${number}`) === reading.digits
 }

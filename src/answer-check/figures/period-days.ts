@@ -25,7 +25,7 @@ export function canBound(bound: Figure, text: string, { given, results }: Pick<G
   const { year: thisYear = 0, month: thisMonth = 1, day: thisDay = 1 } = now.day
   const today = Date.UTC(thisYear, thisMonth - 1, thisDay)
   const monday = today - ((new Date(today).getUTCDay() + 6) % 7) * DAY_MS
-  const back = new Set(counts.filter(count => count >= 1 && count <= CHECK_LIMITS.wording.periodsBack))
+  const back = new Set(counts.filter(count => count >= 1 && count <= CHECK_LIMITS.periodsBack))
   const days = [
     today,
     today - DAY_MS,

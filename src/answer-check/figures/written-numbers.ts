@@ -4,8 +4,12 @@ import { MULTIPLIERS } from './number-words.ts'
 import { type Unit, writtenUnit } from './units.ts'
 import { decimalMark } from './wording.ts'
 
-export const MULTIPLIER =
-  /^(\s?)(K|M|B|T|k|m|bn|Bn|mn|tn)(?![\p{L}\p{N}/²³])|^\s(thousand|millions?|billions?|trillions?|Tsd\.?|[Tt]ausend|Mio\.?|Million(?:en)?|Mrd\.?|Milliarden?|Billionen|mil millones|mil|mill[oó]n(?:es)?|milh(?:ão|ões)|bilh(?:ão|ões)|mille|mila|milion[ei]|miliard[oi]|milliards?|duizend|miljoen|miljard|tusen|tusind|miljon(?:er)?|miljard(?:er)?|million(?:er)?|milliard(?:er)?|tys\.|mln\.?|mld\.?)(?!\p{L})/u
+const NAMES = [...MULTIPLIERS.keys()].filter(name => name.length > 2).sort((one, other) => other.length - one.length)
+/** Matches a multiplier behind a number: `k` and `mn` with or without a space, "million" behind one. */
+const MULTIPLIER = new RegExp(
+  `^\\s?(?:[KMBTkm]|[Bbmt]n)(?![\\p{L}\\p{N}/²³])|^\\s(?:${NAMES.join('|').replaceAll('.', '\\.')})(?!\\p{L})`,
+  'u',
+)
 const UNIT = /^[\s\u00a0\u202f-]?(percentage points?|per cent|%|‰|[$€£]|[\p{L}µμ]+(?:\/[sh](?!\p{L}))?)/u
 
 export function readWrittenNumber(
@@ -16,18 +20,13 @@ export function readWrittenNumber(
   const [whole, signText, currency, body, exponent = 'e0'] = match
   if (body === undefined) return undefined
   const start = match.index
-  let end = start + whole.length
-  let after = text.slice(end)
-  const letter = /^[\p{L}]/u.test(after) || /^[:/_-][\p{L}\p{N}]/u.test(after)
-  const multiplied = MULTIPLIER.exec(after)
-  const multiplier = multiplied ? (MULTIPLIERS.get(multiplied[2] ?? multiplied[3] ?? '') ?? 1) : 1
-  if (multiplied) {
-    end += multiplied[0].length
-    after = text.slice(end)
-  }
+  const bare = text.slice(start + whole.length)
+  const { multiplier, length } = multiplierAfter(bare)
+  const end = start + whole.length + length
+  const after = text.slice(end)
   const unit = unitAfter(after)
-  if (letter && !multiplied && !unit && !/^(?:x|-fold|fach|st|nd|rd|th|s)(?!\p{L})/u.test(after) && !/^-\p{L}/u.test(after))
-    return undefined
+  const isWord = /^[\p{L}]/u.test(bare) || /^[:/_-][\p{L}\p{N}]/u.test(bare)
+  if (isWord && length === 0 && !unit && !/^(?:(?:x|-fold|fach|st|nd|rd|th|s)(?!\p{L})|-\p{L})/u.test(after)) return undefined
   const scale = multiplier * 10 ** Number(exponent.slice(1))
   const readings = readingsOf(body, language).map(digits => reading(digits, scale))
   // "7M" may be bytes or millions, and "5 m" may be minutes, so the reading without a multiplier is kept too.
@@ -54,6 +53,11 @@ function signOf(sign: string | undefined, before: string): 1 | -1 | 0 {
   if (sign === undefined || /[±]/.test(sign) || /^[-–]\s$/.test(sign) || /[\d\p{L})%]$/u.test(before)) return 0
   if (/\s$/.test(sign) && /[\d\p{L}]\s$/u.test(before)) return 0
   return /\+/.test(sign) ? 1 : -1
+}
+
+export function multiplierAfter(after: string): { multiplier: number; length: number } {
+  const [written = ''] = MULTIPLIER.exec(after) ?? []
+  return { multiplier: MULTIPLIERS.get(written.trim()) ?? 1, length: written.length }
 }
 
 export function unitAfter(after: string): { unit: Unit; length: number } | undefined {

@@ -8,21 +8,23 @@ export interface Braces {
   readonly inner: string | undefined
 }
 
+/** Matches a pair of braces. A brace within quotes closes nothing. An apostrophe inside a word is no quote. */
+const QUOTING = /^\{((?:[^{}\n'"]|(?<=[\p{L}\p{N}])['"]|(?<![\p{L}\p{N}])(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"))*)\}/u
+const PLAIN = /^\{([^{}\n]*)\}/
+
 /**
  * Returns the places with braces, in order. Between back-ticks, braces usually belong to quoted code, so only workings such as
  * `{= x[2]}` are returned there.
  */
 export function findBraces(text: string): Braces[] {
-  if (!/[{}]/.test(text)) return []
-  const code = [...text.matchAll(/`[^`]*`/g)].map(match => ({ start: match.index, end: match.index + match[0].length }))
   const found: Braces[] = []
-  let next = 0
-  for (let at = nextBrace(text, 0); at >= 0; at = nextBrace(text, found.at(-1)?.end ?? 0, at)) {
-    while ((code[next]?.end ?? text.length) <= at) next += 1
-    const isCode = at > (code[next]?.start ?? text.length)
-    const end = text[at] === '{' ? (closingBrace(text, at, true) ?? closingBrace(text, at, false)) : undefined
-    if (isCode && (end === undefined || text[at + 1] !== '=')) continue
-    found.push({ start: at, end: (end ?? at) + 1, inner: end === undefined ? undefined : text.slice(at + 1, end) })
+  let isCode = false
+  for (const { 0: sign, index: start } of text.matchAll(/[`{}]/g)) {
+    if (start < (found.at(-1)?.end ?? 0)) continue
+    const ahead = text.slice(start, start + CHECK_LIMITS.formulas.characters)
+    const [whole = sign, inner] = QUOTING.exec(ahead) ?? PLAIN.exec(ahead) ?? []
+    if (sign === '`') isCode = !isCode && text.includes('`', start + 1)
+    else if (!isCode || inner?.startsWith('=')) found.push({ start, end: start + whole.length, inner })
   }
   return found
 }
@@ -36,29 +38,4 @@ export function withoutBraces(text: string): string {
     return inner?.startsWith('=') ? before.trimEnd() : `${before}…`
   })
   return parts.join('') + text.slice(copied)
-}
-
-function nextBrace(text: string, from: number, behind = -1): number {
-  for (let at = Math.max(from, behind + 1); at < text.length; at++) if (text[at] === '{' || text[at] === '}') return at
-  return -1
-}
-
-/**
- * Returns the place of the brace that closes the one at `start`. A brace within quotes closes nothing. An apostrophe inside a
- * word is no quote. Undefined if another brace opens first, if the line ends, or if the formula is too long.
- */
-function closingBrace(text: string, start: number, isQuoted: boolean): number | undefined {
-  const last = Math.min(text.length, start + CHECK_LIMITS.formulas.characters)
-  let quote = ''
-  for (let at = start + 1; at < last; at++) {
-    const sign = text[at] ?? ''
-    if (sign === '\n') return undefined
-    if (quote !== '') {
-      if (sign === '\\') at += 1
-      else if (sign === quote) quote = ''
-    } else if (sign === '}') return at
-    else if (sign === '{') return undefined
-    else if (isQuoted && (sign === "'" || sign === '"') && !/[\p{L}\p{N}]/u.test(text[at - 1] ?? '')) quote = sign
-  }
-  return undefined
 }

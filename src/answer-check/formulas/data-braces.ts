@@ -1,4 +1,4 @@
-import { Budget } from '../budget.ts'
+import type { Cell } from '../../warehouse/warehouse.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 
@@ -8,28 +8,17 @@ import { CHECK_LIMITS } from '../limits.ts'
  * @param known the question, the SQL and the columns, in lower case
  */
 export function findsInRows(queries: readonly CheckedQuery[], known: string): (text: string) => boolean {
-  const characters = new Budget(CHECK_LIMITS.formulas.searchedCharacters)
-  return text => {
-    characters.take(known.length)
-    if (holds(known, text.toLowerCase())) return true
-    for (const { rows } of queries)
-      for (const row of rows)
-        for (const cell of row) {
-          if (characters.isSpent) return false
-          if (cell === null || typeof cell === 'number' || typeof cell === 'boolean') continue
-          const written = typeof cell === 'string' ? cell : JSON.stringify(cell)
-          characters.take(written.length + 1)
-          if (holds(written, text)) return true
-        }
-    return false
+  let left: number = CHECK_LIMITS.formulas.searchedCharacters
+  const holds = (written: string, text: string) => {
+    left -= written.length + 1
+    // `{{a}}` does not contain `{a}`.
+    const around = written.split(text)
+    return around.slice(1).some((behind, at) => !JOINS.test(around[at]?.at(-1) ?? '') && !JOINS.test(behind.charAt(0)))
   }
-}
-
-/** Whether the second text contains the first one as whole words: `{{a}}` does not contain `{a}`. */
-function holds(written: string, text: string): boolean {
-  for (let at = written.indexOf(text); at >= 0; at = written.indexOf(text, at + text.length))
-    if (!JOINS.test(written[at - 1] ?? '') && !JOINS.test(written[at + text.length] ?? '')) return true
-  return false
+  const shows = (cell: Cell, text: string) =>
+    left > 0 && (typeof cell === 'string' ? holds(cell, text) : typeof cell === 'object' && holds(JSON.stringify(cell), text))
+  return text =>
+    holds(known, text.toLowerCase()) || queries.some(({ rows }) => rows.some(row => row.some(cell => shows(cell, text))))
 }
 
 const JOINS = /[\p{L}\p{N}_{}()]/u

@@ -1,13 +1,11 @@
 import type { Cell } from '../../warehouse/warehouse.ts'
-import type { Language } from '../../words/language.ts'
-import type { CheckedQuery } from '../checked-query.ts'
 import { isKeyName } from '../rows/key-name.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
 import { positionOf } from '../workings/condition.ts'
 import { WorkingFault } from '../workings/fault.ts'
-import { columnOf, type Worked } from '../workings/shown-cells.ts'
-import type { WorkedPart } from '../workings/worked-part.ts'
-import type { Hint } from './formula.ts'
+import { columnOf } from '../workings/shown-cells.ts'
+import type { Worked, WorkedPart } from '../workings/worked-part.ts'
+import type { FormulaSource, Hint } from './formula.ts'
 import { decimalsOfRatio, decimalsShown, decimalsToThreeDigits, styledNumber } from './number-style.ts'
 import { scaleFor, unitBehind } from './unit-scale.ts'
 import { inWords } from './value-words.ts'
@@ -16,12 +14,9 @@ import { inWords } from './value-words.ts'
 const CELLS_READ = 100
 
 /** The words beside a formula, and the results that it reads. */
-export interface FormulaPlace {
+interface FormulaPlace extends FormulaSource {
   readonly before: string
   readonly behind: string
-  readonly language: Language
-  readonly queries: readonly CheckedQuery[]
-  readonly results: readonly ResultIndex[]
 }
 
 /** Matches words that tell a direction. Beside them a number has no sign: "4 fewer than", "fell by 4". */
@@ -36,7 +31,7 @@ export function formulaText(worked: Worked, hint: Hint | undefined, place: Formu
   const { language, results } = place
   const [part] = worked.parts
   const isText = part?.isCell && worked.shape.isLone && numbersOf(part, results) === undefined
-  if (Number.isNaN(worked.value) || isText) return cellText(part, place)
+  if (Number.isNaN(worked.value) || isText) return cellText(part)
   const value = unsigned(worked.value, place)
   if (hint === 'h min') return durationText(worked, results)
   const unit = unitBehind(place.behind.slice(0, 40), language)
@@ -44,22 +39,16 @@ export function formulaText(worked: Worked, hint: Hint | undefined, place: Formu
   if (part?.isTime && worked.parts.every(each => each.isTime) && !worked.shape.isRatio && unit === undefined)
     throw new WorkingFault('one time minus another needs a unit of time behind it')
   const scale = unit === undefined ? 1 : scaleFor(unit, worked, results)
-  const exact = scale === 1 ? cellNumber(worked, results) : undefined
-  if (exact !== undefined && hint === undefined)
-    return styledNumber(value < 0 ? exact : exact.replace(/^-/, ''), {
-      language,
-      decimals: shortened(exact),
-      isGrouped: grouped(worked),
-    })
+  const exact = scale === 1 && hint === undefined ? cellNumber(worked, results) : undefined
   const shown = value * scale
   if (Math.abs(shown) >= 1e21) throw new WorkingFault('the value is too large to be written')
   // An amount of money has two decimals, or none.
   const isMoney = unit?.unit?.dimension === 'money' && unit.readings[0]?.multiplier === 1 && !Number.isInteger(shown)
-  const decimals = hint ?? (isMoney ? Math.max(2, decimalsOfSum(worked, results)) : decimalsOf(shown, worked, scale, results))
-  return styledNumber(String(shown), {
+  const computed = isMoney ? Math.max(2, decimalsOfSum(worked, results)) : decimalsOf(shown, worked, scale, results)
+  return styledNumber(exact?.replace(/^-/, value < 0 ? '-' : '') ?? String(shown), {
     language,
-    decimals,
-    isTrimmed: hint === undefined && !isMoney,
+    decimals: exact === undefined ? (hint ?? computed) : shortened(exact),
+    isTrimmed: exact === undefined && hint === undefined && !isMoney,
     isGrouped: grouped(worked),
   })
 }
@@ -134,10 +123,9 @@ export function durationText(worked: Worked, results: readonly ResultIndex[]): s
 }
 
 /** Returns a day or moment as it stands in its cell. */
-function cellText(part: WorkedPart | undefined, { queries }: FormulaPlace): string {
-  const query = queries.find(({ id }) => id === part?.query)
-  if (part?.column === undefined || query === undefined) throw new WorkingFault('the formula comes to no number')
-  const cell: Cell = query.rows[part.rows[0] ?? 0]?.[positionOf(query, part.column)] ?? null
+function cellText(part: WorkedPart | undefined): string {
+  if (part?.column === undefined) throw new WorkingFault('the formula comes to no number')
+  const cell: Cell = part.source.rows[part.rows[0] ?? 0]?.[positionOf(part.source, part.column)] ?? null
   if (!part.isTime || typeof cell !== 'string') throw new WorkingFault(`${part.column} holds no number`)
   return cell.replace(/(:\d\d):00(?:\.0+)?Z?$/, '$1')
 }

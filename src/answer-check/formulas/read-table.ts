@@ -36,41 +36,28 @@ function readRange(text: string): { from: number; to: number } {
   return { from: Number(from), to: Number(to) }
 }
 
-function readColumn({ head, formula }: WrittenColumn): TableFormula['columns'][number] {
+function readColumn(written: string): TableFormula['columns'][number] {
+  const [, head = '', formula = ''] = COLUMN.exec(written) ?? []
   const read = readFormula(formula)
-  if (head === '' || read.expression === '') throw new WorkingFault('a column of a table is not understood; write Name = column')
-  return { head, ...read }
+  if (head.trim() === '' || read.expression === '')
+    throw new WorkingFault('a column of a table is not understood; write Name = column')
+  return { head: head.trim(), ...read }
 }
 
-interface WrittenColumn {
-  readonly head: string
-  readonly formula: string
-}
+/** Matches a column. An equals sign in parentheses belongs to its head: `Paid (1 = yes)=C`. */
+const COLUMN = /^((?:[^=()]|\([^()]*\))*)=(.*)$/s
 
-/**
- * Splits at the commas of formulas, outside parentheses, brackets and quotes. A comma in front of an equals sign belongs to a head,
- * and so does an equals sign in parentheses: `Paid (1 = yes)=C`.
- */
-function columnsIn(text: string): WrittenColumn[] {
-  const columns: WrittenColumn[] = []
-  let [start, equals, depth, quote] = [0, -1, 0, '']
-  const add = (end: number) => {
-    const at = equals < 0 ? Math.max(start, text.indexOf('=', start)) : equals
-    columns.push({ head: text.slice(start, at).trim(), formula: text.slice(at + 1, end) })
-    ;[start, equals, depth] = [end + 1, -1, 0]
+/** Splits at the commas of formulas, outside parentheses, brackets and quotes. A comma in front of an equals sign belongs to a head. */
+function columnsIn(text: string): string[] {
+  const columns: string[] = []
+  let open = ''
+  for (const piece of text.split(',')) {
+    open += piece
+    const [, , formula] = COLUMN.exec(open) ?? []
+    const plain = formula?.replace(/'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, '')
+    const isOpen = plain === undefined || /['"]/.test(plain) || plain.match(/[([]/g)?.length !== plain.match(/[)\]]/g)?.length
+    if (!isOpen) columns.push(open)
+    open = isOpen ? `${open},` : ''
   }
-  for (let at = 0; at < text.length; at++) {
-    const sign = text[at] ?? ''
-    const isFormula = equals >= 0
-    if (quote !== '') {
-      if (sign === '\\') at += 1
-      else if (sign === quote) quote = ''
-    } else if (isFormula && (sign === "'" || sign === '"')) quote = sign
-    else if (sign === '=' && depth <= 0 && !isFormula) equals = at
-    else if (sign === '(' || (isFormula && sign === '[')) depth += 1
-    else if (sign === ')' || (isFormula && sign === ']')) depth -= 1
-    else if (sign === ',' && depth <= 0 && isFormula) add(at)
-  }
-  add(text.length)
-  return columns
+  return open === '' ? columns : [...columns, open.slice(0, -1)]
 }

@@ -4,7 +4,8 @@ import { conversions } from '../figures/fits.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import { WorkingFault } from '../workings/fault.ts'
 import { tellsMultiplier } from '../workings/figure-variants.ts'
-import { columnOf, type Worked } from '../workings/shown-cells.ts'
+import { columnOf } from '../workings/shown-cells.ts'
+import type { Worked } from '../workings/worked-part.ts'
 
 /** Constants that convert units, such as 60. Any other constant of a formula counts days or things, as in a mean. */
 const UNIT_CONSTANTS: ReadonlySet<number> = new Set([24, 60, 1440, 3600, 86_400, 604_800, 1024, 2 ** 20, 2 ** 30, 2 ** 40])

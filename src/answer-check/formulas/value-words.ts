@@ -6,24 +6,14 @@ const COUNTS: Readonly<Record<Language, readonly string[]>> = {
   en: '0 one two three four five six seven eight nine ten eleven twelve'.split(' '),
   de: '0 1 zwei drei vier fünf sechs sieben acht neun zehn elf zwölf'.split(' '),
 }
-const RATIOS: Readonly<Record<Language, readonly (readonly [number, string])[]>> = {
-  en: [
-    [0.25, 'a quarter'],
-    [1 / 3, 'a third'],
-    [0.5, 'half'],
-    [2 / 3, 'two thirds'],
-    [0.75, 'three quarters'],
-    [2, 'twice'],
-  ],
-  de: [
-    [0.25, 'ein Viertel'],
-    [1 / 3, 'ein Drittel'],
-    [0.5, 'halb'],
-    [2 / 3, 'zwei Drittel'],
-    [0.75, 'drei Viertel'],
-    [2, 'doppelt'],
-  ],
-}
+const RATIOS: readonly (Readonly<Record<Language, string>> & { readonly value: number })[] = [
+  { value: 0.25, en: 'a quarter', de: 'ein Viertel' },
+  { value: 1 / 3, en: 'a third', de: 'ein Drittel' },
+  { value: 0.5, en: 'half', de: 'halb' },
+  { value: 2 / 3, en: 'two thirds', de: 'zwei Drittel' },
+  { value: 0.75, en: 'three quarters', de: 'drei Viertel' },
+  { value: 2, en: 'twice', de: 'doppelt' },
+]
 /** A word stands for a ratio that differs by at most this share. */
 const TOLERANCE = 0.04
 
@@ -34,7 +24,7 @@ export function inWords(
   { before, language }: { readonly before: string; readonly language: Language },
 ): string {
   const word = isRatio
-    ? RATIOS[language].find(([ratio]) => Math.abs(value - ratio) <= TOLERANCE * ratio)?.[1]
+    ? RATIOS.find(ratio => Math.abs(value - ratio.value) <= TOLERANCE * ratio.value)?.[language]
     : COUNTS[language][value]
   if (word === undefined) return styledNumber(String(value), { language, decimals: decimalsOfRatio(value), isTrimmed: true })
   return /^(?:\s|[-*+•>]|\d{1,3}[.)])*$/u.test(before) ? `${word.slice(0, 1).toUpperCase()}${word.slice(1)}` : word

@@ -1,18 +1,17 @@
-import type { Language } from '../../words/language.ts'
 import type { Figure } from '../figures/figure.ts'
 import { parseFigures } from '../figures/figures.ts'
 import { SAYS } from '../figures/wording.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { findNames } from '../mentions.ts'
 import type { Problem } from '../unsupported-figure.ts'
-import { otherColumn, positionOf } from '../workings/condition.ts'
+import { type Condition, positionOf } from '../workings/condition.ts'
 import { WorkingFault } from '../workings/fault.ts'
-import { comesTo, type Worked } from '../workings/shown-cells.ts'
-import type { Working } from '../workings/worked-part.ts'
+import { comesTo } from '../workings/shown-cells.ts'
+import type { Worked, Working } from '../workings/worked-part.ts'
 import type { WorkBench, WorkedOut } from '../workings/working.ts'
 import { type Braces, findBraces } from './braces.ts'
-import { readFormula } from './formula.ts'
-import { type FormulaPlace, formulaText } from './formula-text.ts'
+import { type FormulaSource, readFormula } from './formula.ts'
+import { formulaText } from './formula-text.ts'
 import { isTable } from './read-table.ts'
 
 /** A unit of an answer whose formulas are written out. */
@@ -25,11 +24,7 @@ export interface WrittenUnit {
   readonly unread: readonly Problem[]
 }
 
-/** The facts from which formulas are written. */
-export interface FormulaSource extends Pick<FormulaPlace, 'results'> {
-  /** The queries that the unit cites. A formula reads only these. Empty if the unit cites none. */
-  readonly cited: readonly string[]
-  readonly language: Language
+interface UnitSource extends FormulaSource {
   /** Words that tell the answer's language. */
   readonly words: string
   /** Whether a text with braces stands in the rows, the question or the SQL. */
@@ -37,11 +32,11 @@ export interface FormulaSource extends Pick<FormulaPlace, 'results'> {
 }
 
 /** Writes the formulas of a unit as figures, and takes its workings out. Whatever a cell holds is never read as a formula. */
-export function* writeFormulas(written: string, bench: WorkBench, source: FormulaSource): Generator<void, WrittenUnit> {
+export function* writeFormulas(written: string, bench: WorkBench, source: UnitSource): Generator<void, WrittenUnit> {
   const found = findBraces(written)
   const [formula, ...others] = found.filter(({ inner }) => !inner?.startsWith('='))
-  if (formula !== undefined && others.length >= CHECK_LIMITS.workings) {
-    const reason = `this has more than ${CHECK_LIMITS.workings} formulas, too many for one sentence`
+  if (formula !== undefined && others.length >= CHECK_LIMITS.figures) {
+    const reason = `this has more than ${CHECK_LIMITS.figures} formulas, too many for one sentence`
     return { text: written, workings: [], unread: [{ text: written.slice(formula.start, formula.end), reason }] }
   }
   const workings: Working[] = []
@@ -80,7 +75,7 @@ export function* writeFormulas(written: string, bench: WorkBench, source: Formul
 function lacksFigure(
   inner: string,
   { text, behind }: { readonly text: string; readonly behind: string },
-  { words }: FormulaSource,
+  { words }: UnitSource,
 ): boolean {
   if (!/^=\s*(?:[QE]\d+\.)?[A-Z]{1,3}\d+\s*$/.test(inner)) return false
   if (text.trim() !== '' && !/^\s?[\p{L}%]/u.test(behind)) return false
@@ -100,14 +95,14 @@ function* readFigure(
   { inner }: Braces,
   { text, behind }: { readonly text: string; readonly behind: string },
   bench: WorkBench,
-  source: FormulaSource,
+  source: UnitSource,
 ): Generator<void, Outcome> {
   if (inner === undefined) return { fault: 'a brace that is never closed is no formula' }
   if (isTable(inner)) return { fault: 'a table stands on a line of its own' }
   const { expression, hint } = readFormula(inner.replace(/^=/, ''))
   const worked = yield* evaluate(expression, bench, citedBehind(behind, source.cited))
   if ('fault' in worked) return worked
-  const stranger = strangerIn(worked, bench)
+  const stranger = strangerIn(worked)
   if (stranger !== undefined) return { fault: `no row has ${stranger}` }
   // In "12 {count()} links", the formula only proves the 12, so nothing is inserted. A day, a year or a word before a formula may
   // state something else, as in "In 2025 {count()} links". So it is treated like the 12 only if it equals the formula's value.
@@ -115,8 +110,7 @@ function* readFigure(
   if (figure !== undefined && (isAmount(figure) || comesTo(figure, worked, source.results)))
     return { figure: '', expression, isCompared: true }
   try {
-    const place = { before: text, behind, language: source.language, queries: bench.queries, results: source.results }
-    return { figure: formulaText(worked, hint, place), expression }
+    return { figure: formulaText(worked, hint, { ...source, before: text, behind }), expression }
   } catch (error) {
     if (error instanceof WorkingFault) return { fault: error.reason }
     throw error
@@ -143,19 +137,14 @@ function* evaluate(expression: string, bench: WorkBench, cited: readonly string[
  * If a condition such as `city = 'Osslo'` matches no row and no cell of its column says 'Osslo', returns this text. The name is
  * probably misspelt, so the formula is refused instead of becoming 0.
  */
-function strangerIn({ parts }: Worked, { queries }: WorkBench): string | undefined {
-  for (const { query: id, rows, conditions } of parts) {
-    const query = rows.length === 0 ? queries.find(each => each.id === id) : undefined
-    if (query === undefined) continue
-    const stranger = conditions.find(condition => {
-      const { column, operator, value } = condition
-      const at = positionOf(query, column)
-      const isText = operator === '=' && typeof value === 'string' && otherColumn(query, condition) === undefined
-      return isText && !query.rows.some(row => String(row[at]) === value)
-    })
-    if (stranger !== undefined) return String(stranger.value)
-  }
-  return undefined
+function strangerIn({ parts }: Worked): Condition['value'] | undefined {
+  const strangers = parts.flatMap(({ source, rows, conditions }) =>
+    conditions.filter(({ column, operator, value, other }) => {
+      const isText = operator === '=' && typeof value === 'string' && other === undefined
+      return rows.length === 0 && isText && !source.rows.some(row => String(row[positionOf(source, column)]) === value)
+    }),
+  )
+  return strangers[0]?.value
 }
 
 /** Returns the queries of the next citation: "{count()} links [Q1], {count()} sites [Q2]". */
@@ -165,7 +154,7 @@ function citedBehind(behind: string, cited: readonly string[]): readonly string[
 }
 
 /** Returns the figure that ends the text, and is no part of a name: "12 links", "38 %". */
-function figureAtEnd(text: string, { results, words }: FormulaSource): Figure | undefined {
+function figureAtEnd(text: string, { results, words }: UnitSource): Figure | undefined {
   const tail = text.slice(-CHECK_LIMITS.working.reachCharacters).trimEnd()
   if (!/[\p{N}\p{L}%‰$€£]$/u.test(tail)) return undefined
   const ends = (figures: readonly Figure[]) => figures.find(({ end, ordinal }) => end === tail.length && !ordinal)

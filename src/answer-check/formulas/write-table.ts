@@ -1,18 +1,17 @@
 import { visibleText } from '../../base/text/visible-text.ts'
 import { cutCharacters } from '../../warehouse/sql/plain-text.ts'
 import type { Cell } from '../../warehouse/warehouse.ts'
-import type { Language } from '../../words/language.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { otherCurrency } from '../figures/currencies.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { tellsOtherAggregate } from '../rows/column-words.ts'
 import { isKeyName, nameWords } from '../rows/key-name.ts'
-import type { ResultIndex } from '../rows/result-index.ts'
 import { positionOf } from '../workings/condition.ts'
 import { WorkingFault } from '../workings/fault.ts'
 import { type FigureSource, figureSource } from '../workings/figure-source.ts'
-import type { Worked } from '../workings/shown-cells.ts'
+import type { Worked } from '../workings/worked-part.ts'
 import type { WorkBench } from '../workings/working.ts'
+import type { FormulaSource } from './formula.ts'
 import { durationText } from './formula-text.ts'
 import { decimalsOfRatio, decimalsShown, styledNumber } from './number-style.ts'
 import { readTable, type TableFormula } from './read-table.ts'
@@ -34,34 +33,28 @@ export interface WrittenTable {
   readonly figures: readonly FigureSource[]
 }
 
-/** The facts from which a table is written. */
-export interface TableSource {
-  readonly queries: readonly CheckedQuery[]
-  readonly results: readonly ResultIndex[]
-  /** The queries that count if the table names none. */
-  readonly cited: readonly string[]
-  readonly language: Language
-}
-
 /**
  * Writes a table from the rows of a result, row by row. A formula of the table is evaluated for each row.
  * @throws WorkingFault if the table cannot be read or written
  */
-export function* writeTable(inner: string, bench: WorkBench, source: TableSource): Generator<void, WrittenTable> {
+export function* writeTable(inner: string, bench: WorkBench, source: FormulaSource): Generator<void, WrittenTable> {
   const table = readTable(inner)
   const query = queryOf(table, source)
   const rows = rowsOf(table, query)
-  const columns: string[][] = []
-  const cited = new Set([query.id])
-  const figures: FigureSource[] = []
-  for (const column of table.columns) columns.push(yield* writeColumn(column, { rows, query, cited, figures }, bench, source))
+  const columns: WrittenColumn[] = []
+  for (const column of table.columns) columns.push(yield* writeColumn(column, rows, query, bench, source))
   const heads = table.columns.map(({ head }) => head)
-  const lines = [heads.map(escaped), heads.map(() => '---'), ...rows.map((_, at) => columns.map(cells => cells[at] ?? MISSING))]
+  const lines = [
+    heads.map(escaped),
+    heads.map(() => '---'),
+    ...rows.map((_, at) => columns.map(({ cells }) => cells[at] ?? MISSING)),
+  ]
   const markdown = lines.map(cells => `| ${cells.join(' | ')} |`).join('\n')
-  return { heads, markdown, rowCount: rows.length, cited: [...cited], figures }
+  const cited = new Set([query.id, ...columns.flatMap(column => column.cited)])
+  return { heads, markdown, rowCount: rows.length, cited: [...cited], figures: columns.flatMap(({ figures }) => figures) }
 }
 
-function queryOf({ query: id }: TableFormula, { queries, cited }: TableSource): CheckedQuery {
+function queryOf({ query: id }: TableFormula, { queries, cited }: FormulaSource): CheckedQuery {
   const all = id === undefined ? (cited.length > 0 ? cited : queries.map(query => query.id)) : [id]
   const [only, ...others] = new Set(all)
   const query = queries.find(each => each.id === only)
@@ -81,65 +74,60 @@ function rowsOf({ rows }: TableFormula, query: CheckedQuery): number[] {
   return picked
 }
 
-interface ColumnRows {
-  readonly rows: readonly number[]
-  readonly query: CheckedQuery
-  /** Receives the queries that the column reads. */
-  readonly cited: Set<string>
-  /** Receives the source of the column, if it has figures. */
-  readonly figures: FigureSource[]
+interface WrittenColumn extends Pick<WrittenTable, 'cited' | 'figures'> {
+  readonly cells: readonly string[]
 }
 
 function* writeColumn(
   { head, expression, hint }: TableFormula['columns'][number],
-  { rows, query, cited, figures }: ColumnRows,
+  rows: readonly number[],
+  query: CheckedQuery,
   bench: WorkBench,
-  { queries, results, language }: TableSource,
-): Generator<void, string[]> {
+  { results, language }: FormulaSource,
+): Generator<void, WrittenColumn> {
   const position = positionOf(query, expression.replace(/^`([^`]*)`$/, '$1'))
   checkHead(head, position, query)
+  const isComputed = position < 0
+  const isNumbers = results.some(({ id, numbers }) => id === query.id && numbers.some(number => number.position === position))
+  const values: { readonly cell: Cell; readonly worked?: Worked }[] = []
+  let fault: string | undefined
+  for (const row of rows) {
+    const cell = query.rows[row]?.[position] ?? null
+    const outcome =
+      isComputed || isNumbers ? yield* bench.workOut(expression, query, undefined, row) : { fault: 'the column holds texts' }
+    yield
+    if ('fault' in outcome) fault = outcome.fault
+    else if (Number.isNaN(outcome.value)) fault = `${expression} holds no number`
+    values.push('fault' in outcome || Number.isNaN(outcome.value) ? { cell } : { cell, worked: outcome })
+  }
+  const [first, ...others] = values.flatMap(({ worked }) => worked ?? [])
+  if (first === undefined) {
+    if (isComputed) throw new WorkingFault(fault ?? `${expression} holds no number`)
+    return { cells: values.map(({ cell }) => cellText(cell)), cited: [], figures: [] }
+  }
   const unit = unitOfHead(head)
   const figure = unit === undefined ? undefined : unitBehind(` ${unit}`, '')
-  const isText =
-    position >= 0 && !results.some(({ id, numbers }) => id === query.id && numbers.some(number => number.position === position))
-  const values: (Worked | Cell)[] = []
-  let fault: WorkingFault | undefined
-  for (const row of rows) {
-    const cell = position < 0 ? null : (query.rows[row]?.[position] ?? null)
-    const outcome = isText ? { fault: 'the column holds texts' } : yield* bench.workOutRow(expression, query, row)
-    yield
-    if ('fault' in outcome || Number.isNaN(outcome.value)) {
-      if (position < 0) fault = new WorkingFault('fault' in outcome ? outcome.fault : `${expression} holds no number`)
-      values.push(cell)
-    } else values.push(outcome)
-  }
-  const worked = values.filter(isWorked)
-  if (worked.length === 0 && fault !== undefined) throw fault
-  const [first] = worked
-  if (first !== undefined) for (const part of first.parts) cited.add(part.query)
-  if (first !== undefined) figures.push(figureSource(head, first, queries, language, worked.slice(1)))
-  const parts = worked.flatMap(each => each.parts)
+  const parts = [first, ...others].flatMap(each => each.parts)
   const currency = unit === undefined ? undefined : otherCurrency({ start: 0, end: 1 }, `1 ${unit}`, parts, results)
   if (currency !== undefined) throw new WorkingFault(`${head}: the column is in ${currency}`)
-  const scale = first === undefined || figure === undefined ? 1 : scaleFor(figure, first, results)
-  const texts = (at: number): string | undefined => exactText(query.rows[rows[at] ?? 0]?.[position] ?? null)
-  const isStored = position >= 0 && scale === 1 && hint === undefined
-  const shown = worked.map(({ value }) => Math.abs(value * scale))
+  const scale = figure === undefined ? 1 : scaleFor(figure, first, results)
+  const shown = [first, ...others].map(({ value }) => Math.abs(value * scale))
   const largest = shown.reduce((most, value) => Math.max(most, value), 0)
-  const isKey = position >= 0 && isKeyName(query.columns[position]?.name ?? '')
   const style = {
     language,
-    isGrouped: largest >= GROUPED_FROM && !isKey,
+    isGrouped: largest >= GROUPED_FROM && (isComputed || !isKeyName(query.columns[position]?.name ?? '')),
     decimals: typeof hint === 'number' ? hint : shown.every(Number.isInteger) ? 0 : decimalsOfRatio(largest),
   }
-  const decimals = values.reduce<number>((most, _, at) => Math.max(most, decimalsShown(texts(at) ?? '')), 0)
-  return values.map((value, at) => {
-    if (!isWorked(value)) return cellText(value)
-    if (hint === 'h min') return durationText(value, results)
-    const text = isStored ? texts(at) : undefined
-    if (text === undefined) return styledNumber(String(value.value * scale), style)
+  const isStored = !isComputed && scale === 1 && hint === undefined
+  const decimals = values.reduce((most, { cell }) => Math.max(most, decimalsShown(exactText(cell) ?? '')), 0)
+  const cells = values.map(({ cell, worked }) => {
+    if (worked === undefined) return cellText(cell)
+    if (hint === 'h min') return durationText(worked, results)
+    const text = isStored ? exactText(cell) : undefined
+    if (text === undefined) return styledNumber(String(worked.value * scale), style)
     return styledNumber(text, { ...style, decimals: /\.(\d+)$/.exec(text)?.[1]?.length === decimals ? undefined : decimals })
   })
+  return { cells, cited: first.parts.map(part => part.query), figures: [figureSource(head, first, language, others)] }
 }
 
 /** @throws WorkingFault if the head of a column is the name of another column */
@@ -157,10 +145,6 @@ function checkHead(head: string, position: number, { columns }: CheckedQuery): v
 /** Returns the unit in a head: the % of "Loss (%)", the EUR of "Revenue in EUR". */
 function unitOfHead(head: string): string | undefined {
   return /\(([^()]{1,30})\)$/.exec(head)?.[1] ?? /\sin\s(\S{1,20})$/.exec(head)?.[1]
-}
-
-function isWorked(value: Worked | Cell): value is Worked {
-  return typeof value === 'object' && value !== null && 'parts' in value
 }
 
 function exactText(cell: Cell): string | undefined {

@@ -54,7 +54,7 @@ export class NameCollector {
     for (const [at, key] of [...this.#entities.keys(), ...this.#parts.keys()].entries()) {
       const [first = '', ...more] = /^[a-z0-9]+$/.test(key) ? [] : nameTokens(key)
       if (more.length > 0) beginnings.set(first, Math.max(beginnings.get(first) ?? 0, more.length + 1))
-      if (at % CHECK_LIMITS.rows.namesPerStep === CHECK_LIMITS.rows.namesPerStep - 1) yield
+      if (at % CHECK_LIMITS.perStep === CHECK_LIMITS.perStep - 1) yield
     }
     return { entities: this.#entities, parts: this.#parts, distinct: this.#distinct, beginnings }
   }

@@ -173,7 +173,7 @@ function* numberColumn(name: string, position: number, cells: readonly Cell[], w
 }
 
 function isEndOfStep(row: number): boolean {
-  return row % CHECK_LIMITS.rows.rowsPerStep === CHECK_LIMITS.rows.rowsPerStep - 1
+  return row % CHECK_LIMITS.perStep === CHECK_LIMITS.perStep - 1
 }
 
 function isKey(column: NumberColumn, rows: number): boolean {

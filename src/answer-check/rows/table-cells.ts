@@ -20,7 +20,7 @@ export function parseCell(cell: string, header: string, grounds: Grounds, isFirs
 }
 
 /** Parses a header's unit such as `km`, once for all rows of a table. */
-const unitOfHeader = memoizePerText(unit => parseFigures(`1 ${unit}`, [], '')[0], CHECK_LIMITS.rows.cachedUnits)
+const unitOfHeader = memoizePerText(unit => parseFigures(`1 ${unit}`, [], '')[0], CHECK_LIMITS.cachedWords)
 
 function withHeaderUnit(parsed: Parsed, header: string): Parsed {
   return { ...parsed, figures: parsed.figures.map(figure => inUnitOfHeader(figure, header) ?? figure) }

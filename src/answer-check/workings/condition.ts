@@ -8,10 +8,13 @@ export interface Condition {
   readonly column: string
   readonly operator: string
   readonly value: string | number | null
-  /** The value is a bare word, so it may be the name of a column. `sign` is the sign in front of the word. */
-  readonly mayBeColumn: boolean
+  /** The other column, if the condition compares two, and the sign in front of it. */
+  readonly other?: string
   readonly sign: 1 | -1
 }
+
+/** A condition as it is written. A value that is a bare word may be the name of a column. */
+export type WrittenCondition = Omit<Condition, 'other'> & { readonly isBare: boolean }
 
 /**
  * Returns the position of a column, by its name or by its letter in the prompt: C is the third. -1 if there is none. A letter
@@ -22,6 +25,10 @@ export function positionOf(query: CheckedQuery, column: string): number {
   if (exact >= 0) return exact
   const lettered = isLetters(column) ? query.columns.findIndex((_, at) => columnLetters(at) === column) : -1
   return lettered >= 0 ? lettered : nameAt(query, column)
+}
+
+export function nameOf(query: CheckedQuery, column: string): string {
+  return query.columns[positionOf(query, column)]?.name ?? column
 }
 
 function nameAt({ columns }: CheckedQuery, column: string): number {
@@ -50,51 +57,43 @@ export function numberOrSeconds(cell: Cell): number | undefined {
   return finiteNumber(cell) ?? secondsOf(cell)
 }
 
-/** Returns the position of the other column, if a condition compares two columns. Undefined if the condition compares a column with a value. */
-export function otherColumn(query: CheckedQuery, { column, value, mayBeColumn, sign }: Condition): number | undefined {
-  if (!mayBeColumn || typeof value !== 'string') return undefined
+/** Finds the columns of a condition. @throws WorkingFault if a word behind a minus is no column */
+export function readCondition(query: CheckedQuery, { isBare, ...written }: WrittenCondition): Condition {
+  const { value, sign } = written
+  const condition = { ...written, column: nameOf(query, written.column) }
+  if (!isBare || typeof value !== 'string') return condition
   // In `grade = A` the A is a text, and in `C > D` it is a column.
-  const at = isLetters(value) && !isLetters(column) ? nameAt(query, value) : positionOf(query, value)
-  if (at < 0 && sign < 0) throw new WorkingFault(`${value} is no column of ${query.id}`)
-  return at < 0 ? undefined : at
+  const at = isLetters(value) && !isLetters(written.column) ? nameAt(query, value) : positionOf(query, value)
+  const other = query.columns[at]?.name
+  if (other === undefined && sign < 0) throw new WorkingFault(`${value} is no column of ${query.id}`)
+  return other === undefined ? condition : { ...condition, other }
 }
 
-/**
- * Returns the number or text that a row must equal, if the condition compares two columns: the cell of the second column, with the condition's sign.
- */
-export function wantedCell(cell: Cell, { sign }: Condition): string | number {
-  const number = finiteNumber(cell)
-  if (number !== undefined) return sign * number
-  return typeof cell === 'string' ? cell : Number.NaN
-}
-
-export function meets(cell: Cell, { operator, value }: Condition, wantedValue: string | number | null): boolean {
-  if (value === null) return operator === '=' ? cell === null : cell !== null
-  if (cell === null || wantedValue === null) return false
+/** @param otherCell the cell of the other column, if the condition compares two */
+export function meets(cell: Cell, { operator, value, other, sign }: Condition, otherCell: Cell): boolean {
+  if (other === undefined && value === null) return operator === '=' ? cell === null : cell !== null
+  const otherNumber = finiteNumber(otherCell)
+  const ofOther = otherNumber === undefined ? (typeof otherCell === 'string' ? otherCell : null) : sign * otherNumber
+  const wanted = other === undefined ? value : ofOther
+  // A row with NULL or NaN meets no condition.
+  if (cell === null || wanted === null) return false
   // The prompt shows lists and maps as JSON.
   if (typeof cell === 'object') {
-    const isSame = JSON.stringify(cell) === wantedValue
+    const isSame = JSON.stringify(cell) === wanted
     return operator === '=' ? isSame : /^(?:!=|<>)$/.test(operator) && !isSame
   }
-  const number = finiteNumber(typeof cell === 'boolean' ? null : cell)
-  const wanted = typeof wantedValue === 'number' ? wantedValue : finiteNumber(wantedValue)
-  // A row with NULL or NaN meets no condition.
-  if (typeof wantedValue === 'number' && Number.isNaN(wantedValue)) return false
-  const order = number !== undefined && wanted !== undefined ? number - wanted : compareTexts(String(cell), String(wantedValue))
-  switch (operator) {
-    case '=':
-      return order === 0
-    case '<':
-      return order < 0
-    case '>':
-      return order > 0
-    case '<=':
-      return order <= 0
-    case '>=':
-      return order >= 0
-    default:
-      return order !== 0
-  }
+  const [number, limit] = [finiteNumber(typeof cell === 'boolean' ? null : cell), finiteNumber(wanted)]
+  const order = number !== undefined && limit !== undefined ? number - limit : compareTexts(String(cell), String(wanted))
+  return (ORDERS[operator] ?? ORDERS['!='])?.(order) === true
+}
+
+const ORDERS: Readonly<Record<string, (order: number) => boolean>> = {
+  '=': order => order === 0,
+  '!=': order => order !== 0,
+  '<': order => order < 0,
+  '>': order => order > 0,
+  '<=': order => order <= 0,
+  '>=': order => order >= 0,
 }
 
 /** Compares by code units, as ClickHouse does. This order is also right for dates and times. */

@@ -1,4 +1,3 @@
-import type { WorkedFigure } from './worked-figure.ts'
 import type { Operand } from './worked-part.ts'
 
 /** The two operands of a working, in the order in which they are written. */
@@ -13,14 +12,14 @@ export interface Difference extends Pair {
 }
 
 /** Returns the operands of `a / b` and `100 * a / b`. Undefined for any other working. */
-export function ratioOf({ whole }: Pick<WorkedFigure, 'whole'>): Pair | undefined {
+export function ratioOf(whole: Operand): Pair | undefined {
   const { join } = withoutHundred(whole)
   return join?.operator === '/' ? { one: withoutHundred(join.one), other: join.other } : undefined
 }
 
 /** Returns the operands of `a - b`, `100 * (a - b) / b` and `100 * a / b - 100`. Undefined for any other working. */
-export function differenceOf({ whole }: Pick<WorkedFigure, 'whole'>): Difference | undefined {
-  const ratio = ratioOf({ whole })
+export function differenceOf(whole: Operand): Difference | undefined {
+  const ratio = ratioOf(whole)
   const join = (ratio?.one ?? whole).join
   if (join?.operator !== '-') return undefined
   const { one, other } = join
@@ -28,7 +27,7 @@ export function differenceOf({ whole }: Pick<WorkedFigure, 'whole'>): Difference
   if (ratio !== undefined) return { one, other, ...(base && { base }) }
   const share = isHundred(other) ? one : isHundred(one) ? other : undefined
   if (share === undefined) return { one, other }
-  const parts = ratioOf({ whole: share })
+  const parts = ratioOf(share)
   return parts && { ...parts, base: parts.other }
 }
 

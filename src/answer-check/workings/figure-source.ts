@@ -7,9 +7,8 @@ import type { Language } from '../../words/language.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { isKeyName } from '../rows/key-name.ts'
-import { type Condition, otherColumn, positionOf } from './condition.ts'
-import type { Worked } from './shown-cells.ts'
-import type { WorkedPart } from './worked-part.ts'
+import { type Condition, positionOf } from './condition.ts'
+import type { Worked, WorkedPart } from './worked-part.ts'
 
 export const figureSourceSchema = z.object({
   /** The figure as the answer shows it, or the head of a table's column. */
@@ -45,21 +44,19 @@ type Evaluated = Pick<Worked, 'value' | 'terms' | 'parts'>
 export function figureSource(
   text: string,
   { value, terms, parts }: Evaluated,
-  queries: readonly CheckedQuery[],
   language: Language,
   below: readonly Evaluated[] = [],
 ): FigureSource {
   const query = parts[0]?.query ?? ''
   const isLone = terms.length === 1 && (parts[0]?.aggregate ?? 'value') === 'value'
-  const queryOf = (part: WorkedPart) => queries.find(({ id }) => id === part.query)
   const isOfEachRow = (at: number) => below.some(other => other.parts[at]?.rows[0] !== parts[at]?.rows[0])
   const read = [...parts, ...below.flatMap(other => other.parts.filter((_, at) => isOfEachRow(at)))]
-  const cells = read.slice(0, CHECK_LIMITS.sources.cells).flatMap(part => cellsRead(part, queryOf(part)))
+  const cells = read.slice(0, CHECK_LIMITS.sources.cells).flatMap(cellsRead)
   // Parentheses around a whole formula say nothing, so they are removed.
   const isEnclosed = terms[0] === '(' && terms.indexOf(')') === terms.length - 1
   const formula = (isEnclosed ? terms.slice(1, -1) : terms).map(term => {
     if (typeof term === 'string') return term
-    const words = partText(term, queryOf(term), language, isOfEachRow(parts.indexOf(term)))
+    const words = partText(term, language, isOfEachRow(parts.indexOf(term)))
     return term.query === query ? words : `${words} (${term.query})`
   })
   return {
@@ -82,16 +79,16 @@ export function sourceLines(figures: readonly FigureSource[], language: Language
 }
 
 /** Returns the first cells that a part reads. Empty for `count()`, and for a column whose name suggests secrets or personal data. */
-function cellsRead(part: WorkedPart, query: CheckedQuery | undefined): FigureSource['cells'] {
-  const at = query === undefined ? -1 : positionOf(query, part.column ?? part.counted ?? part.conditions[0]?.column ?? '')
-  const name = query?.columns[at]?.name
-  if (query === undefined || name === undefined || isSensitiveName(name)) return []
-  return part.rows.slice(0, CHECK_LIMITS.sources.cells).map(row => ({
-    query: query.id,
+function cellsRead({ source, rows, conditions, column, counted }: WorkedPart): FigureSource['cells'] {
+  const name = column ?? counted ?? conditions[0]?.column
+  if (name === undefined || isSensitiveName(name)) return []
+  const at = positionOf(source, name)
+  return rows.slice(0, CHECK_LIMITS.sources.cells).map(row => ({
+    query: source.id,
     row: row + 1,
-    name: rowName(query, row, name),
+    name: rowName(source, row, name),
     column: short(name),
-    value: shortCell(query.rows[row]?.[at] ?? null),
+    value: shortCell(source.rows[row]?.[at] ?? null),
   }))
 }
 
@@ -118,17 +115,14 @@ function rowName({ columns, rows }: CheckedQuery, row: number, except: string | 
   return null
 }
 
-function partText(part: WorkedPart, query: CheckedQuery | undefined, language: Language, isOfEachRow: boolean): string {
+function partText(part: WorkedPart, language: Language, isOfEachRow: boolean): string {
   const { sources } = answerWords(language)
-  const { aggregate = 'value', conditions, rows } = part
-  const at = query === undefined ? -1 : positionOf(query, part.column ?? part.counted ?? '')
-  const column = query?.columns[at]?.name
-  if (query === undefined) return ''
-  const total = query.rows.length
-  const met = sources.rowsWith(conditions.map(condition => conditionText(condition, query)).join(', '))
+  const { source, aggregate = 'value', conditions, rows, column = part.counted } = part
+  const total = source.rows.length
+  const met = sources.rowsWith(conditions.map(conditionText).join(', '))
   if (column === undefined) return conditions.length > 0 ? met : sources.allRows(total)
   if (isOfEachRow) return sources.cell(short(column), sources.eachRow)
-  const few = rows.slice(0, CHECK_LIMITS.sources.names).map(row => rowName(query, row, column) ?? sources.row(row + 1))
+  const few = rows.slice(0, CHECK_LIMITS.sources.names).map(row => rowName(source, row, column) ?? sources.row(row + 1))
   const named = rows.length > few.length ? sources.rows(rows.length) : few.join(', ')
   if (aggregate === 'value') return total === 1 ? short(column) : sources.cell(short(column), named)
   const text = sources.aggregate(aggregate, short(column), conditions.length > 0 ? met : sources.all(total))
@@ -137,14 +131,9 @@ function partText(part: WorkedPart, query: CheckedQuery | undefined, language: L
 
 const SIGNS: Readonly<Record<string, string>> = { '!=': '≠', '<>': '≠', '<=': '≤', '>=': '≥' }
 
-function conditionText(condition: Condition, query: CheckedQuery): string {
-  const { column, operator, value, sign } = condition
-  // The working may name a column by its letter.
-  const nameAt = (at: number | undefined) => query.columns[at ?? -1]?.name
-  const name = nameAt(positionOf(query, column)) ?? column
-  const other = nameAt(otherColumn(query, condition))
-  const wanted = other === undefined ? (value === null ? 'NULL' : String(value)) : `${sign < 0 ? '−' : ''}${other}`
-  return `${short(name)} ${SIGNS[operator] ?? operator} ${isSensitiveName(name) ? '…' : short(wanted)}`
+function conditionText({ column, operator, value, other, sign }: Condition): string {
+  const wanted = other === undefined ? String(value ?? 'NULL') : `${sign < 0 ? '−' : ''}${other}`
+  return `${short(column)} ${SIGNS[operator] ?? operator} ${isSensitiveName(column) ? '…' : short(wanted)}`
 }
 
 function textOf(cell: Cell): string {

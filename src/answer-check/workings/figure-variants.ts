@@ -1,5 +1,5 @@
 import type { Figure } from '../figures/figure.ts'
-import { inUnitOf, withMultiplier, withNeighbourUnits } from '../figures/figure-wording.ts'
+import { inUnitOf, withMultiplier } from '../figures/figure-wording.ts'
 import type { Parsed } from '../parse-text.ts'
 import { inUnitOfHeader } from '../rows/table-cells.ts'
 
@@ -7,12 +7,12 @@ import { inUnitOfHeader } from '../rows/table-cells.ts'
 export function variantsOf(figure: Figure, { figures, text, headers }: Parsed): Figure[] {
   const column = text.slice(0, figure.start).split('|').length - 2
   const ofHeader = headers && inUnitOfHeader(figure, headers[column] ?? '')
-  const shared = figures.filter(other => other !== figure && (other.readings[0]?.multiplier ?? 1) !== 1)
+  const isBare = figure.unit === undefined && figure.date === undefined && figure.word !== 'ratio'
   // The parser reads "88 m" as millions, but it may be metres.
   const metres = / m$/u.test(figure.text) ? [withoutMultiplier(figure)] : []
   return [
-    ...withNeighbourUnits(figure, figures, text),
-    ...shared.flatMap(other => inUnitOf(other, figure)),
+    figure,
+    ...figures.flatMap(other => (isBare || (other.readings[0]?.multiplier ?? 1) !== 1 ? inUnitOf(other, figure) : [])),
     ...metres,
     ...(ofHeader ? [ofHeader] : []),
   ]

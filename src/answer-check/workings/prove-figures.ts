@@ -7,16 +7,16 @@ import { otherCurrency } from '../figures/currencies.ts'
 import type { Figure } from '../figures/figure.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import type { Mention, NamedText } from '../mentions.ts'
-import { type Grounds, isPartOfUnit, type Parsed, parseText } from '../parse-text.ts'
+import { type Grounds, isPartOfUnit, parseText } from '../parse-text.ts'
 import { digitsOf, occurrenceOf, type ProvenFigure } from '../proven-figure.ts'
 import type { Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { tellsMultiplier, variantsOf, withoutMultiplier } from './figure-variants.ts'
-import { cellsOf, comesTo, type Worked } from './shown-cells.ts'
+import { cellsOf, comesTo } from './shown-cells.ts'
 import { isShownTime, repeatsCondition } from './shown-times.ts'
 import type { WorkedFigure } from './worked-figure.ts'
-import type { WorkedPart, Working } from './worked-part.ts'
-import type { WorkBench, WorkedOut } from './working.ts'
+import type { Worked, WorkedPart, Working } from './worked-part.ts'
+import type { WorkBench } from './working.ts'
 
 /** Matches words that count without a figure, such as "once" in "A leads only once {= count(…)}". */
 const UNCOUNTED = /(?<!\p{L})(?:once|none|never|nobody|nothing|no one|einmal|keine?[nrms]?|nie|niemand)$/iu
@@ -32,11 +32,15 @@ export interface Proof {
   /** The rows of the single cells, which the next line may refer to. */
   readonly read: readonly Mention[]
   /** The figures that their workings confirm, in the order of the text. */
-  readonly held: readonly HeldFigure[]
+  readonly held: readonly WorkedFigure[]
 }
 
-interface HeldFigure extends WorkedFigure {
-  readonly terms: Worked['terms']
+/** A working, and what it says of the figure before it. */
+interface Claim {
+  readonly figure: Figure | undefined
+  readonly expression: string
+  readonly found: Outcome
+  readonly worked: Worked | undefined
 }
 
 type Outcome = { readonly matches: readonly Match[] } | { readonly wrong: string } | { readonly fault: string }
@@ -59,18 +63,16 @@ export function* proveFigures(
   const sentence: Sentence = { parsed, grounds, context }
   const isNear = (figure: Figure, at: number) =>
     numberEnd(figure) <= at && figure.end >= at - CHECK_LIMITS.working.reachCharacters
-  const claims: { figure: Figure | undefined; expression: string; outcome: WorkedOut }[] = []
+  const claims: Claim[] = []
   for (const { at, expression } of workings) {
     // In "3.84 USD per 1000 streams {= max(usd_per_1000)}" the working belongs to the 3.84, and behind "None of them" to no figure.
     const figure = UNCOUNTED.test(text.slice(0, at))
       ? undefined
       : parsed.written.findLast(each => isNear(each, at) && !isPartOfUnit(each, text))
-    claims.push({ figure, expression, outcome: yield* likeliestOf(expression, bench, figure, parsed, grounds) })
+    claims.push(yield* likeliestOf(expression, bench, figure, sentence))
     yield
   }
-  const parts = claims.flatMap(({ figure, outcome }) =>
-    'fault' in outcome ? [] : outcome.parts.map(part => ({ ...part, figure })),
-  )
+  const parts = claims.flatMap(({ figure, worked }) => worked?.parts.map(part => ({ ...part, figure })) ?? [])
   const proven = new Map<string, ProvenFigure>()
   const add = (figure: Figure, found: readonly Match[], isOfCells = false) => {
     const { matches, places, ...others } = proven.get(digitsOf(figure.text)) ?? { matches: [], places: [], isOfCells }
@@ -81,49 +83,42 @@ export function* proveFigures(
   const wrong: Problem[] = []
   const faults: Problem[] = []
   const taken = new Set<Figure>()
-  for (const { figure, expression, outcome } of claims) {
+  for (const { figure, expression, found, worked } of claims) {
     if (figure === undefined || taken.has(figure)) continue
     taken.add(figure)
-    const found = 'fault' in outcome ? outcome : outcomeOf(figure, outcome, sentence)
     if ('matches' in found)
-      add(figure, found.matches, !('fault' in outcome) && outcome.parts.length > 0 && outcome.parts.every(part => part.isCell))
+      add(
+        figure,
+        found.matches,
+        worked?.parts.every(part => part.isCell),
+      )
     else if ('wrong' in found) wrong.push({ text: figure.text, reason: found.wrong })
     else faults.push({ text: figure.text, reason: `{= ${expression}}: ${found.fault}` })
-    yield
   }
+  yield
   for (const find of [wrongRow, outsidePeriod, unnamedRow]) {
     const problem = find(parts, sentence)
     if (problem !== undefined) wrong.push(problem)
     yield
   }
-  const held = claims.flatMap(({ figure, expression, outcome }) => {
-    const isHeld = figure !== undefined && !('fault' in outcome) && proven.has(digitsOf(figure.text))
-    return isHeld ? [{ figure, expression, ...outcome }] : []
-  })
+  const held = claims.flatMap(({ figure, expression, worked }) =>
+    figure && worked && proven.has(digitsOf(figure.text)) ? [{ figure, expression, ...worked }] : [],
+  )
   const claim = wrong.length > 0 ? undefined : yield* wrongClaim(held, parsed, grounds.results, bench, context)
   if (claim !== undefined) wrong.push(claim)
   const own = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text)))
   for (const figure of parsed.figures)
-    if (!taken.has(figure) && own.some(part => repeatsCondition(figure, text, part, bench.queries, grounds))) add(figure, [])
-  const sizes: number[] = []
-  for (const outcome of new Set(claims.map(claim => claim.outcome)))
-    if (!('fault' in outcome)) sizes.push(...(yield* sizesOf(outcome.parts)))
-  sizes.push(...(yield* sizesOf(parts)))
+    if (!taken.has(figure) && own.some(part => repeatsCondition(figure, text, part, grounds))) add(figure, [])
+  const sizes = [parts, ...claims.map(({ worked }) => worked?.parts ?? [])].flatMap(sizesOf)
   const cells = parts.filter(({ isCell, rows }) => isCell && rows.length === 1)
   const read = cells.map(({ query, rows }) => ({ start: 0, end: 0, key: '', axis: 'range', rows: new Map([[query, rows]]) }))
   return { proven, wrong, faults, sizes, read, held }
 }
 
-/** Returns how many rows and cells each of the parts reads, and how many all of them read together. */
-function* sizesOf(parts: readonly WorkedPart[]): Generator<void, number[]> {
-  const rows = new Set<number>()
-  // Parts with the same rows share one array.
-  for (const own of new Set(parts.map(part => part.rows))) {
-    for (const row of own) rows.add(row)
-    yield
-  }
+/** Returns how many parts there are, how many rows their cells have, and how many rows each of them reads. */
+function sizesOf(parts: readonly WorkedPart[]): number[] {
   const cells = new Set(parts.flatMap(part => (part.isCell ? part.rows : [])))
-  return [parts.length, cells.size, rows.size, ...new Set(parts.map(part => part.rows.length))]
+  return [parts.length, cells.size, ...new Set(parts.map(part => part.rows.length))]
 }
 
 /** Evaluates a working. If several results have its column, and the working names none of them, uses the result that yields the figure. */
@@ -131,27 +126,17 @@ function* likeliestOf(
   expression: string,
   bench: WorkBench,
   figure: Figure | undefined,
-  parsed: Parsed,
-  grounds: Grounds,
-): Generator<void, WorkedOut> {
-  const first = yield* bench.workOut(expression)
-  if (figure === undefined || bench.queries.length === 1) return first
-  if (reaches(figure, first, parsed, grounds)) return first
-  for (const query of bench.queries) {
-    const other = yield* bench.workOut(expression, query)
-    if (reaches(figure, other, parsed, grounds)) return other
+  sentence: Sentence,
+): Generator<void, Claim> {
+  let first: Claim | undefined
+  for (const query of [undefined, ...bench.queries]) {
+    const outcome = yield* bench.workOut(expression, query)
+    const worked = 'fault' in outcome ? undefined : outcome
+    const found = 'fault' in outcome ? outcome : figure === undefined ? { matches: [] } : outcomeOf(figure, outcome, sentence)
+    if ('matches' in found) return { figure, expression, found, worked }
+    first ??= { figure, expression, found, worked }
   }
-  return first
-}
-
-/** Whether the figure shows the working's value or the working's only cell. */
-function reaches(figure: Figure, worked: WorkedOut, parsed: Parsed, grounds: Grounds): boolean {
-  if ('fault' in worked) return false
-  return variantsOf(figure, parsed).some(
-    variant =>
-      comesTo(variant, worked, grounds.results) ||
-      (worked.parts.length === 1 && worked.parts.some(part => cellsOf(variant, part, grounds).length > 0)),
-  )
+  return first ?? { figure, expression, found: { fault: 'no query has a result' }, worked: undefined }
 }
 
 function outcomeOf(figure: Figure, worked: Worked, sentence: Sentence): Outcome {

@@ -1,171 +1,142 @@
 import type { Cell } from '../../warehouse/warehouse.ts'
-import type { Budget } from '../budget.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { AGGREGATES, CONSTANTS } from './arithmetic.ts'
-import { type Condition, finiteNumber, numberOrSeconds, positionOf, secondsOf } from './condition.ts'
+import {
+  type Condition,
+  finiteNumber,
+  nameOf,
+  numberOrSeconds,
+  positionOf,
+  readCondition,
+  secondsOf,
+  type WrittenCondition,
+} from './condition.ts'
 import { WorkingFault } from './fault.ts'
-import { type RowPick, rowsAt, rowsMeeting, rowsPicked } from './rows.ts'
-import { type Token, tokensOf } from './tokens.ts'
-import type { NamedRows, Operand, WorkedPart, WorkingShape } from './worked-part.ts'
+import { type RowPick, rowsMeeting, rowsPicked } from './rows.ts'
+import { isNumber, isWord, plainText, tokensOf } from './tokens.ts'
+import type { Join, NamedRows, Operand, Worked, WorkedPart } from './worked-part.ts'
 
 /** Matches the address of a cell, such as C3: the letters of its column, and the number of its row. */
 const ADDRESS = /^([A-Z]{1,2})([1-9]\d{0,5})$/
+const QUERY = /^[QE]\d+$/
+/** The operators that bind least, and those that bind more, as people read them. */
+const OPERATORS = [
+  { '+': ' + ', '-': ' − ' },
+  { '*': ' × ', '/': ' ÷ ' },
+] as const
+
+/** The results that a working may read, the likeliest first, and how they are read. */
+export interface Given {
+  readonly queries: readonly CheckedQuery[]
+  /** Maps row numbers and values of conditions to those that count instead. */
+  readonly instead: ReadonlyMap<number | string, number | string>
+  /** The number of cells that may still be read. */
+  readonly cells: { left: number }
+  readonly row: number | undefined
+}
+
+type WrittenPick = Exclude<RowPick, Condition> | WrittenCondition
 
 /** A recursive-descent parser that also computes the value. It yields between steps, because a result may have many rows. */
 export class WorkingReader {
-  readonly #tokens: readonly Token[]
-  readonly #queries: readonly CheckedQuery[]
+  readonly #tokens: readonly string[]
+  readonly #given: Given
   #next = 0
   #factors = 0
   /** The query that is named before a column inside the current aggregate, as in `sum(Q2.staff)`. */
   #inside: string | undefined
-  readonly parts: WorkedPart[] = []
-  readonly #constants: number[] = []
-  #isRatio = false
-  #isMean = false
   /** The working as it is read: its parts, with the signs and numbers between them. */
-  readonly terms: (string | WorkedPart)[] = []
+  readonly #terms: (string | WorkedPart)[] = []
 
-  readonly #instead: ReadonlyMap<number | string, number | string>
-  readonly #cells: Budget
-
-  readonly #row: number | undefined
-
-  /**
-   * @param cells the number of cells that may still be read
-   * @param row the row of a column that names none, as in a table
-   */
-  constructor(
-    expression: string,
-    queries: readonly CheckedQuery[],
-    instead: ReadonlyMap<number | string, number | string>,
-    cells: Budget,
-    row?: number,
-  ) {
+  constructor(expression: string, given: Given) {
     this.#tokens = tokensOf(expression)
-    this.#queries = queries
-    this.#instead = instead
-    this.#cells = cells
-    this.#row = row
+    this.#given = given
   }
 
-  get shape(): WorkingShape {
-    return { isLone: this.#factors === 1, isRatio: this.#isRatio, isMean: this.#isMean, constants: this.#constants }
-  }
-
-  *read(): Generator<void, Operand> {
+  *read(): Generator<void, Worked> {
     const whole = yield* this.#sum()
-    if (this.#peek() !== undefined) throw new WorkingFault(`"${this.#peek()?.text}" is not understood in the working`)
-    const [part] = this.parts
+    if (this.#peek() !== '') throw new WorkingFault(`"${this.#peek()}" is not understood in the working`)
+    const [part] = whole.parts
     if (part === undefined) throw new WorkingFault('the working uses nothing of the rows')
+    const isLone = this.#terms.length === 1
     // A single moment is compared as text. Only the difference of two moments is a number.
-    return this.#factors === 1 && part.isTime ? { ...whole, value: Number.NaN } : whole
-  }
-
-  *#sum(): Generator<void, Operand> {
-    let sum = yield* this.#product()
-    for (;;) {
-      if (this.#takes('+', ' + ')) sum = joined(sum, '+', yield* this.#product())
-      else if (this.#takes('-', ' − ')) sum = joined(sum, '-', yield* this.#product())
-      else return sum
+    const value = isLone && part.isTime ? Number.NaN : whole.value
+    if (!Number.isFinite(value) && !(isLone && part.isCell && Number.isNaN(value)))
+      throw new WorkingFault('the working comes to no number')
+    const shape = {
+      isLone,
+      isRatio: this.#terms.includes(' ÷ '),
+      isMean: whole.parts.some(({ aggregate }) => aggregate === 'avg' || aggregate === 'median'),
+      constants: this.#terms.flatMap(term => (typeof term === 'string' && isNumber(term) ? [Number(term)] : [])),
     }
+    return { ...whole, value, shape, terms: this.#terms }
   }
 
-  *#product(): Generator<void, Operand> {
-    let product = yield* this.#factor()
+  /** Parses a sum, or at the second level a product. */
+  *#sum(level: 0 | 1 = 0): Generator<void, Operand> {
+    const operators = OPERATORS[level]
+    let whole = yield* level === 0 ? this.#sum(1) : this.#factor()
     for (;;) {
-      if (this.#takes('*', ' × ')) product = joined(product, '*', yield* this.#factor())
-      else if (this.#takes('/', ' ÷ ')) {
-        this.#isRatio = true
-        product = joined(product, '/', yield* this.#factor())
-      } else return product
+      const operator = Object.entries(operators).find(([sign, term]) => this.#takes(sign, term))?.[0]
+      if (operator === undefined) return whole
+      whole = joined(whole, operator as Join['operator'], yield* level === 0 ? this.#sum(1) : this.#factor())
     }
   }
 
   *#factor(): Generator<void, Operand> {
     if (++this.#factors > CHECK_LIMITS.working.parts) throw new WorkingFault('the working has too many parts')
+    const name = this.#peek(1) === '(' ? /^(?:abs|round)$/i.exec(this.#peek())?.[0].toLowerCase() : undefined
+    if (name !== undefined) this.#take()
     if (this.#takes('(', '(')) {
       const inner = yield* this.#sum()
+      // The value is not rounded, because the figure's digits decide how exact it must be.
+      if (name === 'round' && this.#takes(',')) this.#take()
       this.#expect(')', ')')
-      return inner
+      return name === 'abs' ? { ...inner, value: Math.abs(inner.value) } : inner
     }
-    const name = /^(?:abs|round)$/i.exec(this.#peek()?.text ?? '')?.[0]
-    if (name !== undefined && this.#tokens[this.#next + 1]?.text === '(') return yield* this.#rounded(name.toLowerCase())
-    const [start, read] = [this.#next, this.parts.length]
+    const [start, read] = [this.#next, this.#terms.length]
     const value = this.#takes('-', '−') ? -(yield* this.#factor()).value : yield* this.#amount()
-    const text = this.#tokens.slice(start, this.#next).map(token => token.text)
-    return { value, parts: this.parts.slice(read), text: text.join('').toLowerCase() }
+    const text = this.#tokens.slice(start, this.#next).map(plainText).join('').toLowerCase()
+    return { value, parts: this.#partsFrom(read), text }
   }
 
   /** Returns the value of a number, a cell or an aggregate. */
   *#amount(): Generator<void, number> {
     const token = this.#take()
-    if (token?.kind === 'number') {
-      const value = Number(token.text)
-      this.#constants.push(value)
-      if (!CONSTANTS.has(value))
-        throw new WorkingFault(`${token.text} stands in the working without saying from which rows it comes`)
-      this.terms.push(token.text)
-      return value
+    if (isNumber(token)) {
+      if (!CONSTANTS.has(Number(token)))
+        throw new WorkingFault(`${token} stands in the working without saying from which rows it comes`)
+      this.#terms.push(token)
+      return Number(token)
     }
-    if (token === undefined || token.kind === 'symbol') throw new WorkingFault('the working is not understood')
-    const id = /^[QE]\d+$/.test(token.text) && this.#takes('.') ? token.text : undefined
-    const name = id === undefined ? token.text : (this.#take()?.text ?? '')
-    if (this.#isAt('(')) return yield* this.#aggregate(name, id)
-    const [, letters, row] = token.kind === 'name' && !this.#isAt('[') ? (ADDRESS.exec(name) ?? []) : []
-    if (letters === undefined || this.#queries.some(({ columns }) => columns.some(column => column.name === name)))
-      return yield* this.#cell(name, id)
-    return this.#cellAt(letters, Number(row), id)
+    if (!isWord(token)) throw new WorkingFault('the working is not understood')
+    const id = QUERY.test(token) && this.#takes('.') ? token : undefined
+    const name = plainText(id === undefined ? token : this.#take())
+    if (this.#takes('(')) return yield* this.#aggregate(name, id)
+    const isColumn = this.#isAt('[') || this.#given.queries.some(({ columns }) => columns.some(column => column.name === name))
+    const [, letters, row] = isColumn ? [] : (ADDRESS.exec(name) ?? [])
+    if (letters !== undefined) return yield* this.#cell(letters, [{ from: Number(row), to: Number(row) }], id)
+    return yield* this.#cell(name, this.#takes('[') ? this.#list(() => this.#pick(), ']') : [], id)
   }
 
-  /** Returns the value of an address such as C3. */
-  #cellAt(letters: string, row: number, id: string | undefined): number {
-    const query = this.#queryWith([letters], id)
-    this.#read(query, 1)
-    return this.#one(
-      query,
-      letters,
-      rowsAt(query, { from: row, to: row }).map(at => Number(this.#instead.get(at) ?? at)),
-    )
-  }
-
-  /** Parses `abs(x)`, `round(x)` and `round(x, 1)`. The value is not rounded, because the figure's digits decide how exact it must be. */
-  *#rounded(name: string): Generator<void, Operand> {
-    this.#next += 1
-    this.#expect('(', '(')
-    const inner = yield* this.#sum()
-    if (name === 'round' && this.#takes(',')) this.#take()
-    this.#expect(')', ')')
-    return name === 'abs' ? { ...inner, value: Math.abs(inner.value) } : inner
-  }
-
-  /** Parses a cell: `rtt_ms[3]`, `rtt_ms['fra-dz01', 'a_to_z']`, or the bare column if its result has one row. */
-  *#cell(column: string, id: string | undefined): Generator<void, number> {
-    const picks: RowPick[] = []
-    if (this.#takes('[')) {
-      do picks.push(this.#pick())
-      while (this.#takes(',') || this.#takes('and'))
-      this.#expect(']')
-    }
-    const query = this.#queryWith([column, ...picks.flatMap(pick => ('operator' in pick ? [pick.column] : []))], id)
+  /** Returns a cell: `rtt_ms[3]`, `rtt_ms['fra-dz01', 'a_to_z']`, C3, or the bare column if its result has one row. */
+  *#cell(column: string, written: readonly WrittenPick[], id: string | undefined): Generator<void, number> {
+    const query = this.#queryWith([column, ...written.flatMap(pick => ('operator' in pick ? [pick.column] : []))], id)
+    const picks = written.map(pick => ('operator' in pick ? readCondition(query, pick) : pick))
     this.#read(query, picks.length)
-    if (picks.length === 0 && this.#row !== undefined && query === this.#queries[0]) return this.#one(query, column, [this.#row])
-    const rows = (yield* rowsPicked(query, picks)).map(row => Number(this.#instead.get(row) ?? row))
+    if (picks.length === 0 && this.#given.row !== undefined && query === this.#given.queries[0])
+      return this.#one(query, column, [this.#given.row])
+    const rows = (yield* rowsPicked(query, picks)).map(row => Number(this.#given.instead.get(row) ?? row))
     return this.#one(query, column, rows)
   }
 
-  #pick(): RowPick {
-    const [first, second] = [this.#peek(), this.#tokens[this.#next + 1]]
-    if (first?.kind === 'number') {
-      this.#next += 1
-      const to = this.#takes('-') ? this.#take() : first
-      return { from: Number(first.text), to: Number(to?.text) }
-    }
-    if (second?.kind === 'symbol' && /^[=<>!]/.test(second.text)) return this.#condition()
-    if (first === undefined || first.kind === 'symbol') throw new WorkingFault('the row of a working is not understood')
-    this.#next += 1
-    return { text: first.text }
+  #pick(): WrittenPick {
+    if (/^[=<>!]/.test(this.#peek(1))) return this.#condition()
+    const first = this.#take()
+    if (isNumber(first)) return { from: Number(first), to: Number(this.#takes('-') ? this.#take() : first) }
+    if (!isWord(first)) throw new WorkingFault('the row of a working is not understood')
+    return { text: plainText(first) }
   }
 
   /** Returns the value that all of the rows have in common. */
@@ -173,7 +144,7 @@ export class WorkingReader {
     const column = nameOf(query, written)
     const cells = cellsOf(query, rows, column)
     const isTime = cells.some(cell => secondsOf(cell) !== undefined)
-    this.#add({ query: query.id, column, rows, isCell: true, isTime, about, conditions: [] })
+    this.#terms.push({ query: query.id, source: query, column, rows, isCell: true, isTime, about, conditions: [] })
     const [value = Number.NaN, ...others] = cells.map(cell => numberOrSeconds(cell) ?? Number.NaN)
     if (rows.length === 0 || others.some(other => !Object.is(other, value)))
       throw new WorkingFault(`${column} is of ${rows.length} rows, and must be of exactly one, or the same in each`)
@@ -181,21 +152,22 @@ export class WorkingReader {
   }
 
   *#aggregate(name: string, id: string | undefined): Generator<void, number> {
-    this.#expect('(')
     this.#inside = undefined
     const known = name.toLowerCase()
-    if (known === 'avg' || known === 'median') this.#isMean = true
     if (known === 'count') this.#takes('*')
-    const written = known === 'count' && !this.#isCounted() ? undefined : this.#column()
-    if (written !== undefined && !this.#isAt(')')) this.#expect(',')
-    const conditions = this.#conditions()
-    this.#expect(')')
-    const query = this.#queryWith(
-      [...(written === undefined ? [] : [written]), ...conditions.map(each => each.column)],
-      id ?? this.#inside,
-    )
+    const start = this.#next
+    let written = known === 'count' && this.#isAt(')') ? undefined : this.#column()
+    // `count(x)` counts the cells of a column, and `count(x > 1)` the rows that meet a condition.
+    if (known === 'count' && !this.#isAt(')') && !this.#isAt(',')) {
+      this.#next = start
+      written = undefined
+    } else if (written !== undefined && !this.#isAt(')')) this.#expect(',')
+    const told = this.#takes(')') ? [] : this.#list(() => this.#condition(), ')')
+    const columns = [...(written === undefined ? [] : [written]), ...told.map(each => each.column)]
+    const query = this.#queryWith(columns, id ?? this.#inside)
     const column = written === undefined ? undefined : nameOf(query, written)
-    this.#read(query, 1 + conditions.length)
+    this.#read(query, 1 + told.length)
+    const conditions = told.map(condition => readCondition(query, condition))
     const rows = yield* rowsMeeting(query, conditions)
     const about = conditions.flatMap(condition => namedBy(query, condition))
     if (known === 'value' && column !== undefined) return this.#one(query, column, rows, about)
@@ -204,15 +176,12 @@ export class WorkingReader {
       throw new WorkingFault(`the result of ${query.id} was cut, so nothing can be said over all of it`)
     const cells = column === undefined ? [] : cellsOf(query, rows, column)
     yield
+    const part = { query: query.id, source: query, rows, isCell: false, isTime: false, about, conditions, aggregate: known }
     if (column === undefined || known === 'distinct' || known === 'count') {
-      const counted = column === undefined ? {} : { counted: column }
-      this.#add({ query: query.id, rows, isCell: false, isTime: false, about, conditions, aggregate: known, ...counted })
-      const values = cells.filter(cell => cell !== null)
-      return column === undefined
-        ? (isTotal && query.total_rows) || rows.length
-        : known === 'count'
-          ? values.length
-          : new Set(values.map(String)).size
+      this.#terms.push({ ...part, ...(column !== undefined && { counted: column }) })
+      const values = cells.filter(cell => cell !== null).map(String)
+      if (column === undefined) return (isTotal && query.total_rows) || rows.length
+      return known === 'count' ? values.length : new Set(values).size
     }
     const isEnd = known === 'min' || known === 'max'
     const compute = AGGREGATES.get(known)
@@ -224,68 +193,50 @@ export class WorkingReader {
     const value = compute(values)
     const at = isEnd ? rows.filter((_, index) => amounts[index] === value) : rows
     const isTime = isEnd && cells.some(cell => secondsOf(cell) !== undefined)
-    this.#add({ query: query.id, column, rows: at, isCell: isEnd, isTime, about, conditions, aggregate: known })
+    this.#terms.push({ ...part, column, rows: at, isCell: isEnd, isTime })
     return value
-  }
-
-  #add(part: WorkedPart): void {
-    this.parts.push(part)
-    this.terms.push(part)
   }
 
   /** @throws WorkingFault if the sentence's workings have read too many cells */
   #read(query: CheckedQuery, columns: number): void {
-    this.#cells.take(query.rows.length * columns)
-    if (this.#cells.isSpent) throw new WorkingFault('the workings of this sentence read too many rows')
+    this.#given.cells.left -= query.rows.length * columns
+    if (this.#given.cells.left <= 0) throw new WorkingFault('the workings of this sentence read too many rows')
   }
 
   #column(): string {
     const token = this.#take()
     // `sum(Q2.staff)` is accepted for `Q2.sum(staff)`.
-    if (token?.kind === 'name' && /^[QE]\d+$/.test(token.text) && this.#takes('.')) {
-      this.#inside = token.text
+    if (QUERY.test(token) && this.#takes('.')) {
+      this.#inside = token
       return this.#column()
     }
-    if (token?.kind !== 'name' && token?.kind !== 'text') throw new WorkingFault('a column is missing in the working')
-    return token.text
+    if (!isWord(token) || isNumber(token)) throw new WorkingFault('a column is missing in the working')
+    return plainText(token)
   }
 
-  /** Whether a column follows `count(`, and not a condition. */
-  #isCounted(): boolean {
-    const behind = /^[QE]\d+$/.test(this.#peek()?.text ?? '') && this.#tokens[this.#next + 1]?.text === '.' ? 3 : 1
-    return /^[,)]$/.test(this.#tokens[this.#next + behind]?.text ?? '') && this.#peek()?.kind === 'name'
+  /** Parses items between commas, up to a closing sign. */
+  #list<Item>(item: () => Item, end: string): Item[] {
+    const items = [item()]
+    while (this.#takes(',') || this.#takes('and')) items.push(item())
+    this.#expect(end)
+    return items
   }
 
-  #conditions(): Condition[] {
-    const conditions: Condition[] = []
-    while (!this.#isAt(')')) {
-      if (conditions.length > 0 && !this.#takes(',') && !this.#takes('and'))
-        throw new WorkingFault('the conditions of the working are not understood')
-      conditions.push(this.#condition())
-    }
-    return conditions
-  }
-
-  #condition(): Condition {
+  #condition(): WrittenCondition {
     const column = this.#column()
-    const operator = this.#take()?.text ?? ''
-    if (operator === '=') this.#takes('=')
+    const operator = this.#take()
     if (!/^(?:=|!=|<>|<=|>=|<|>)$/.test(operator)) throw new WorkingFault(`"${operator}" is no comparison`)
-    const value = this.#value()
-    return { column, operator, ...value, value: this.#instead.get(value.value ?? '') ?? value.value }
-  }
-
-  #value(): Pick<Condition, 'value' | 'mayBeColumn' | 'sign'> {
+    if (operator === '=') this.#takes('=')
     const sign = this.#takes('-') ? -1 : 1
     const token = this.#take()
-    if (token?.kind === 'number') return { value: sign * Number(token.text), mayBeColumn: false, sign }
-    if (token?.kind === 'name' && token.text.toLowerCase() === 'null') return { value: null, mayBeColumn: false, sign }
-    if (token?.kind === 'text' || token?.kind === 'name') return { value: token.text, mayBeColumn: token.kind === 'name', sign }
-    throw new WorkingFault('a condition of the working has no value')
+    if (!isWord(token)) throw new WorkingFault('a condition of the working has no value')
+    const value = isNumber(token) ? sign * Number(token) : /^null$/i.test(token) ? null : plainText(token)
+    const isBare = typeof value === 'string' && value === token
+    return { column, operator, value: this.#given.instead.get(value ?? '') ?? value, isBare, sign }
   }
 
   #queryWith(columns: readonly string[], id: string | undefined): CheckedQuery {
-    const named = id === undefined ? this.#queries : this.#queries.filter(query => query.id === id)
+    const named = id === undefined ? this.#given.queries : this.#given.queries.filter(query => query.id === id)
     const found = named.find(query => columns.every(column => positionOf(query, column) >= 0))
     if (found !== undefined) return found
     const missing = columns.find(column => named.every(query => positionOf(query, column) < 0))
@@ -296,24 +247,28 @@ export class WorkingReader {
     )
   }
 
-  #peek(): Token | undefined {
-    return this.#tokens[this.#next]
+  #partsFrom(at: number): WorkedPart[] {
+    return this.#terms.slice(at).filter(term => typeof term !== 'string')
   }
 
-  #take(): Token | undefined {
-    return this.#tokens[this.#next++]
+  /** Returns a token without taking it. Empty behind the end. */
+  #peek(ahead = 0): string {
+    return this.#tokens[this.#next + ahead] ?? ''
+  }
+
+  #take(): string {
+    return this.#tokens[this.#next++] ?? ''
   }
 
   #isAt(text: string): boolean {
-    const token = this.#peek()
-    return token !== undefined && token.kind !== 'text' && token.text.toLowerCase() === text
+    return this.#peek().toLowerCase() === text
   }
 
   /** @param term the sign as people read it, if it belongs to the terms */
   #takes(text: string, term?: string): boolean {
     if (!this.#isAt(text)) return false
     this.#next += 1
-    if (term !== undefined) this.terms.push(term)
+    if (term !== undefined) this.#terms.push(term)
     return true
   }
 
@@ -322,7 +277,7 @@ export class WorkingReader {
   }
 }
 
-function joined(one: Operand, operator: '+' | '-' | '*' | '/', other: Operand): Operand {
+function joined(one: Operand, operator: Join['operator'], other: Operand): Operand {
   const [a, b] = [one.value, other.value]
   const value = operator === '+' ? a + b : operator === '-' ? a - b : operator === '*' ? a * b : a / b
   return {
@@ -331,10 +286,6 @@ function joined(one: Operand, operator: '+' | '-' | '*' | '/', other: Operand): 
     text: `(${one.text}${operator}${other.text})`,
     join: { operator, one, other },
   }
-}
-
-function nameOf(query: CheckedQuery, column: string): string {
-  return query.columns[positionOf(query, column)]?.name ?? column
 }
 
 function cellsOf(query: CheckedQuery, rows: readonly number[], column: string): Cell[] {

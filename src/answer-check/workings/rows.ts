@@ -2,7 +2,7 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { normalName } from '../rows/name-index.ts'
-import { type Condition, meets, otherColumn, positionOf, wantedCell } from './condition.ts'
+import { type Condition, meets, positionOf } from './condition.ts'
 import { WorkingFault } from './fault.ts'
 
 /** Selects rows by their numbers, which begin with 1, by a text in the row, or by a condition. */
@@ -22,15 +22,15 @@ export function* rowsPicked(query: CheckedQuery, picks: readonly RowPick[]): Gen
   const found: number[] = []
   for (const [at, row] of query.rows.entries()) {
     if (isMet.every(meetsPick => meetsPick(row))) found.push(at)
-    if (at % CHECK_LIMITS.working.rowsPerStep === 0) yield
+    if (at % CHECK_LIMITS.perStep === 0) yield
   }
   return found
 }
 
 function meeting(query: CheckedQuery, pick: RowPick): (row: readonly Cell[]) => boolean {
   if ('operator' in pick) {
-    const [own, other] = [positionOf(query, pick.column), otherColumn(query, pick)]
-    return row => meets(row[own] ?? null, pick, other === undefined ? pick.value : wantedCell(row[other] ?? null, pick))
+    const [own, other = -1] = [pick.column, pick.other].map(column => (column === undefined ? -1 : positionOf(query, column)))
+    return row => meets(row[own ?? -1] ?? null, pick, row[other] ?? null)
   }
   const wanted = 'text' in pick ? normalName(pick.text) : String(pick.from)
   const name = nameColumn(query)
@@ -50,7 +50,7 @@ export function* rowsMeeting(query: CheckedQuery, conditions: readonly Condition
 }
 
 /** Returns the rows of a range of row numbers, which begin with 1. @throws WorkingFault if a row does not exist */
-export function rowsAt(query: CheckedQuery, { from, to }: { readonly from: number; readonly to: number }): number[] {
+function rowsAt(query: CheckedQuery, { from, to }: { readonly from: number; readonly to: number }): number[] {
   if (!(from >= 1 && from <= to && to <= query.rows.length))
     throw new WorkingFault(`${query.id} has ${query.rows.length} rows, none with the number ${from >= 1 ? to : from}`)
   return Array.from({ length: to - from + 1 }, (_, at) => from - 1 + at)

@@ -4,11 +4,7 @@ import { namedUnit } from '../figures/units.ts'
 import type { Grounds } from '../parse-text.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import { cellsShowing, type Match } from '../support.ts'
-import type { WorkedPart } from './worked-part.ts'
-import type { WorkedOut } from './working.ts'
-
-/** The result of a working without a fault. */
-export type Worked = Exclude<WorkedOut, { readonly fault: string }>
+import type { Worked, WorkedPart } from './worked-part.ts'
 
 /** Returns the cells of a working's part that show the figure. Units are converted. */
 export function cellsOf(figure: Figure, part: WorkedPart, { results, zones }: Grounds): Match[] {

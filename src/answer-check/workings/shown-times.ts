@@ -1,12 +1,10 @@
-import type { CheckedQuery } from '../checked-query.ts'
 import type { Figure } from '../figures/figure.ts'
 import { parseDates } from '../figures/figures.ts'
 import { PERIOD_JOINT } from '../figures/wording.ts'
 import { isGiven } from '../given-figures.ts'
 import type { Grounds, Parsed } from '../parse-text.ts'
-import { positionOf } from './condition.ts'
-import { comesTo, type Worked } from './shown-cells.ts'
-import type { WorkedPart } from './worked-part.ts'
+import { comesTo } from './shown-cells.ts'
+import type { Worked, WorkedPart } from './worked-part.ts'
 
 /**
  * Whether a figure is another way to write a cell's time: "13:00" for an hour, "the 11th" for a day. Also true if the parser
@@ -46,20 +44,12 @@ function isMonthAndNumber({ date, text }: Figure, { value, parts }: Worked, { re
 }
 
 /** Whether a figure repeats the value of a condition: "above 4 min" for `count(wait_s > 240)`, "since July" for `count(day >= '2026-07-01')`. */
-export function repeatsCondition(
-  figure: Figure,
-  text: string,
-  part: WorkedPart,
-  queries: readonly CheckedQuery[],
-  { results, given }: Grounds,
-): boolean {
-  const query = queries.find(({ id }) => id === part.query)
+export function repeatsCondition(figure: Figure, text: string, part: WorkedPart, { results, given }: Grounds): boolean {
   return part.conditions.some(({ column, operator, value }) => {
     if (typeof value === 'string')
       return figure.date !== undefined && isGiven(figure, text, { ...given, dates: parseDates(value) })
-    const name = query?.columns[positionOf(query, column)]?.name
-    if (value === null || name === undefined) return false
-    const parts = [{ ...part, column: name, isCell: false }]
+    if (value === null) return false
+    const parts = [{ ...part, column, isCell: false }]
     // "From 8 to 11" repeats `hour < 12`.
     const limits = [value, operator === '<' ? value - 1 : operator === '>' ? value + 1 : value]
     return limits.some(limit => isHour(figure, { value: limit, parts }) || comesTo(figure, { value: limit, parts }, results))

@@ -1,28 +1,27 @@
 import { WorkingFault } from './fault.ts'
 
-export interface Token {
-  readonly kind: 'number' | 'name' | 'text' | 'symbol'
-  readonly text: string
+const TOKEN =
+  /\d+(?:\.\d+)?(?:e\d+)?|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|`[^`]*`|[\p{L}_][\p{L}\p{N}_]*|<=|>=|!=|<>|[-+*/()[\]=<>,.]|(?<strange>\S)/gsu
+
+/** Splits a working into numbers, names, signs and texts in quotes. @throws WorkingFault if a character cannot begin any of them */
+export function tokensOf(expression: string): string[] {
+  return [...expression.matchAll(TOKEN)].map(({ 0: token, groups }) => {
+    if (groups?.strange !== undefined) throw new WorkingFault('the working is not understood')
+    return token
+  })
 }
 
-const TOKEN =
-  /\s*(?:(\d+(?:\.\d+)?(?:e\d+)?)|'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`([^`]*)`|([\p{L}_][\p{L}\p{N}_]*)|(<=|>=|!=|<>|[-+*/()[\]=<>,.]))/uy
+/** Whether a token is a number, a name or a text, and no sign. */
+export function isWord(token: string): boolean {
+  return /^[\p{L}\p{N}_'"`]/u.test(token)
+}
 
-/** @throws WorkingFault if a character cannot begin a token */
-export function tokensOf(expression: string): Token[] {
-  const tokens: Token[] = []
-  const text = expression.trim()
-  TOKEN.lastIndex = 0
-  for (let at = 0; at < text.length; at = TOKEN.lastIndex) {
-    TOKEN.lastIndex = at
-    const match = TOKEN.exec(text)
-    if (match === null) throw new WorkingFault('the working is not understood')
-    const [, number, single, double, ticked, name, symbol] = match
-    const quoted = single ?? double
-    if (number !== undefined) tokens.push({ kind: 'number', text: number })
-    else if (quoted !== undefined) tokens.push({ kind: 'text', text: quoted.replace(/\\(.)/gs, '$1') })
-    else if (name !== undefined) tokens.push({ kind: 'name', text: name })
-    else tokens.push(ticked === undefined ? { kind: 'symbol', text: symbol ?? '' } : { kind: 'text', text: ticked })
-  }
-  return tokens
+export function isNumber(token: string): boolean {
+  return /^\d/.test(token)
+}
+
+/** Returns a name, or a text without its quotes. */
+export function plainText(token: string): string {
+  if (token.startsWith('`')) return token.slice(1, -1)
+  return /^['"]/.test(token) ? token.slice(1, -1).replace(/\\(.)/gs, '$1') : token
 }

@@ -4,18 +4,13 @@ import type { NamedText } from '../mentions.ts'
 import type { Parsed } from '../parse-text.ts'
 import type { NumberColumn, ResultIndex } from '../rows/result-index.ts'
 import type { Match } from '../support.ts'
-import type { Operand, WorkedPart, WorkingShape } from './worked-part.ts'
+import type { Worked, WorkedPart } from './worked-part.ts'
 import type { WorkBench } from './working.ts'
 
-/** A figure that its working confirms, with the parts of the working. */
-export interface WorkedFigure {
+/** A figure that its working confirms. */
+export interface WorkedFigure extends Worked {
   readonly figure: Figure
   readonly expression: string
-  /** NaN for a day or a name. */
-  readonly value: number
-  readonly parts: readonly WorkedPart[]
-  readonly shape: WorkingShape
-  readonly whole: Operand
 }
 
 /**

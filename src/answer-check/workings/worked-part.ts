@@ -1,3 +1,4 @@
+import type { CheckedQuery } from '../checked-query.ts'
 import type { Condition } from './condition.ts'
 
 /** A derivation of a figure, which stood behind it or in its place: `sum(devices, region = 'Europe')`. */
@@ -10,6 +11,8 @@ export interface Working {
 /** A part of a working, `sum(…)`, `value(…)` or `column[3]`, and the rows that it reads. */
 export interface WorkedPart {
   readonly query: string
+  /** The result of this query. */
+  readonly source: CheckedQuery
   /** Undefined for `count`. */
   readonly column?: string
   readonly rows: readonly number[]
@@ -39,8 +42,15 @@ export interface Operand {
   readonly parts: readonly WorkedPart[]
   /** The expression, without spaces. */
   readonly text: string
-  /** The last operator, and its two sides. Absent for a single cell, aggregate or number. */
-  readonly join?: { readonly operator: '+' | '-' | '*' | '/'; readonly one: Operand; readonly other: Operand }
+  /** Absent for a single cell, aggregate or number. */
+  readonly join?: Join
+}
+
+/** The last operator of a working, and its two sides. */
+export interface Join {
+  readonly operator: '+' | '-' | '*' | '/'
+  readonly one: Operand
+  readonly other: Operand
 }
 
 /** Facts about a working's expression. */
@@ -53,4 +63,11 @@ export interface WorkingShape {
   readonly isMean: boolean
   /** The numbers of the working, without those in conditions. */
   readonly constants: readonly number[]
+}
+
+/** A working's value, and how it is made of parts. The value of a cell with a day or a name is NaN. */
+export interface Worked extends Operand {
+  readonly shape: WorkingShape
+  /** The parts, with the signs and numbers between them. */
+  readonly terms: readonly (string | WorkedPart)[]
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals'
 import { z } from 'zod'
-import { propertyPath, readShape } from './shape-mistakes.ts'
+import { propertyPath, readShape, requestMistakes } from './shape-mistakes.ts'
 
 const schema = z.strictObject({
   name: z.string().min(1),
@@ -21,7 +21,7 @@ describe("mistakes in a person's file", () => {
     [{ name: '' }, 'name must not be empty'],
     [{ name: 1 }, 'name must be a text'],
     [{ name: null }, 'name must be a text'],
-    [{ name: 'x', nmae: 'y' }, 'nmae is not a key of this file'],
+    [{ name: 'x', nmae: 'y' }, 'nmae is not a known key'],
     [{ name: 'x', kind: 'd' }, 'kind must be a, b or c'],
     [{ name: 'x', parts: 'a' }, 'parts must be keys with values'],
     [{ name: 'x', tags: ['a'] }, 'tags must have 2 entries or more'],
@@ -37,6 +37,17 @@ describe("mistakes in a person's file", () => {
   ])('%j: %s', (written, sentence) => {
     const read = readShape(schema, written)
     expect(read.ok ? [] : read.mistakes.map(mistake => `${propertyPath(mistake.path)} ${mistake.sentence}`)).toEqual([sentence])
+  })
+
+  it('of a request are in the same words, except those of a union', () => {
+    const either = z.union([z.strictObject({ text: z.string().min(1) }), z.strictObject({ at: z.int().min(0) })], 'either or')
+    const said = (given: unknown) => requestMistakes(either.safeParse(given).error ?? new z.ZodError([]), given)
+    expect(said({ text: '', x: 1 })).toEqual([
+      { path: 'text', message: 'must not be empty' },
+      { path: 'x', message: 'is not a known key' },
+    ])
+    expect(said({ at: -1 })).toEqual([{ path: 'at', message: 'must be 0 or more' }])
+    expect(said(null)).toEqual([{ path: '', message: 'either or' }])
   })
 
   it('are reported all at once', () => {

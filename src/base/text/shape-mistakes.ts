@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 
 /**
- * A mistake in a file that a person wrote. `path` says where it is. `sentence` continues after the path: "is missing", "must be a
+ * A mistake in a file or a request that a person wrote. `path` says where it is. `sentence` continues after the path: "is missing", "must be a
  * text".
  */
 export interface Mistake {
@@ -19,6 +19,21 @@ export function readShape<Value>(
 ): { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly mistakes: readonly Mistake[] } {
   const parsed = schema.safeParse(written, { error: sentenceOf })
   return parsed.success ? { ok: true, value: parsed.data } : { ok: false, mistakes: parsed.error.issues.flatMap(mistakesOf) }
+}
+
+/**
+ * Puts the mistakes of a request in plain words, as `readShape` does. Messages that the schema sets for unions and formats stay.
+ * @param given what was checked
+ */
+export function requestMistakes({ issues }: z.ZodError, given: unknown) {
+  const inputOf = (path: readonly PropertyKey[]) => path.reduce((part, key) => Object(part)[key], given)
+  return issues
+    .flatMap(issue => {
+      const raw = { ...issue, input: inputOf(issue.path) } as z.core.$ZodRawIssue
+      const sentence = issue.code === 'invalid_union' ? undefined : sentenceOf(raw)
+      return mistakesOf({ ...issue, message: sentence ?? issue.message })
+    })
+    .map(({ path, sentence }) => ({ path: path.join('.'), message: sentence }))
 }
 
 /**
@@ -47,7 +62,7 @@ export function propertyPath(path: readonly PropertyKey[]): string {
 
 function mistakesOf(issue: z.core.$ZodIssue): readonly Mistake[] {
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map(key => ({ path: [...issue.path, key], sentence: 'is not a key of this file' }))
+    return issue.keys.map(key => ({ path: [...issue.path, key], sentence: 'is not a known key' }))
   }
   if (issue.code === 'invalid_key') return issue.issues.map(({ message }) => ({ path: issue.path, sentence: message }))
   return [{ path: issue.path, sentence: issue.message }]
@@ -88,7 +103,8 @@ function sentenceOf(issue: z.core.$ZodRawIssue): string | undefined {
   }
 }
 
-function anyOf(alternatives: readonly string[]): string {
+/** Lists alternatives: "a, b or c". */
+export function anyOf(alternatives: readonly string[]): string {
   const each = [...new Set(alternatives)]
   const last = each.pop() ?? ''
   return each.length === 0 ? last : `${each.join(', ')} or ${last}`

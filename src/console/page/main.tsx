@@ -136,16 +136,17 @@ function SignIn({ signedIn }: { signedIn(): void }) {
       <h1>
         <span class="mark" /> Clew
       </h1>
-      {secret !== null && (
+      {secret === null ? (
+        <p>
+          To sign in, open a personal link. It works once, for ten minutes. Send <code>/console</code> in Slack or Discord, or run{' '}
+          <code>clew tokens link</code> where Clew runs.
+        </p>
+      ) : (
         <>
           <p>This link is personal: whoever uses it asks in your name.</p>
           <Action label="Sign in" look="primary" work={signIn} />
         </>
       )}
-      <p>
-        To sign in, open a personal link. It works once, for ten minutes. Send <code>/console</code> in Slack or Discord, or run{' '}
-        <code>clew tokens link</code> where Clew runs.
-      </p>
     </main>
   )
 }

@@ -80,19 +80,24 @@ export async function demoCommand(context: CommandContext, { once, record: recor
 
   say(view.style('bold', 'Clew, a data analyst for your chat. This is a demo on embedded Redis and ClickHouse.'))
   const isServed = !once && !record
-  const server = isServed ? await startHealthServer({ port: context.config.port, checks: {}, logger }) : undefined
+  const listen = (port: number) => startHealthServer({ port, host: '127.0.0.1', checks: {}, logger })
+  // A port that is taken must not end a demo. The link tells the port.
+  const server = isServed ? await listen(context.config.port).catch(() => listen(0)) : undefined
   if (server !== undefined) resources.add('health server', server, opened => opened.close())
   const redisUrl = context.config.redis.url ?? (await startRedis(context))
   // The recorded answers must be used in the recorded order. So no step may start ahead of time.
   const speculation = context.config.speculation && context.config.model !== undefined && !record
-  const own = { ...context, config: { ...context.config, speculation, redis: { ...context.config.redis, url: redisUrl } } }
+  const redisConfig = { ...context.config.redis, url: redisUrl }
+  const port = server?.port ?? context.config.port
+  const own = { ...context, config: { ...context.config, port, speculation, redis: redisConfig } }
   // The audit log of the command was wired before there was a Redis.
   if (context.config.redis.url === undefined) wireAudit(own)
-  const warehouse = await wireWarehouse(own, signal)
-  const data = await DemoData.open(own, warehouse, say, signal)
+  const data = await DemoData.open(own, await wireWarehouse(own, signal, { createsFolder: true }), say, signal)
   const { crm } = data
   const config = { ...own.config, ...(crm && { sources: crm.sources(own.config.warehouse.url) }) }
   const wiring = { ...own, config }
+  // What it reads counts under the name that its source has now.
+  const warehouse = await wireWarehouse(wiring, signal)
 
   const samples = await readSamples({ hasCrm: crm !== undefined })
   const chosen = record ? await recordingModel(wiring, threads.length === 0) : await chooseModel(wiring, say)
@@ -213,11 +218,14 @@ async function serve(
     ([name, value = '']) => `${name}=${/^[\w:/@.+-]*$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`}`,
   )
   output.write(`\nThe demo goes on until you stop it. Other commands reach its data and runs by\nexport ${exported.join(' ')}\n`)
+  if (context.config.model === undefined)
+    output.write('Those that ask a model, such as `clew ask`, need one of their own: the recordings answer in this demo only.\n')
   if (process.stdin.isTTY) {
     output.write(`Now you. Try one of these; an indented one goes on from the one above it:\n${listed(others)}\n`)
     await new ChatSession({ ...parts, input: process.stdin, output, view, language: 'en' }).run(signal)
     return
   }
+  output.write('The input is no terminal, so there is no conversation here; the console has one.\n')
   await new Promise<void>(resolve => {
     if (signal.aborted) resolve()
     signal.addEventListener('abort', () => resolve(), { once: true })

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { checkAccess } from '../../access/check-access.ts'
 import { type CheckResult, type Report, runCheck } from '../../base/check.ts'
 import { errorMessage } from '../../base/errors.ts'
@@ -196,7 +197,7 @@ function partChecks(context: CommandContext, env: DoctorOptions['env']): readonl
 
 function adviceForWarehouse(url = ''): string {
   const folder = embeddedDirectory(url)
-  if (folder === undefined || folder === 'memory') return 'Correct CLICKHOUSE_URL.'
+  if (folder === undefined || folder === 'memory' || !existsSync(folder)) return 'Correct CLICKHOUSE_URL.'
   return `Make ${folder} a folder that this user may write (mkdir, chown, chmod), or name another folder or a server in CLICKHOUSE_URL.`
 }
 

@@ -14,6 +14,7 @@ import { withSettings } from './init.ts'
 const ENTER = '\r'
 const DOWN = '\u001b[B'
 const CTRL_C = '\u0003'
+const CTRL_U = '\u0015'
 const KEY = 'sk-a-secret-key'
 
 let engine: TestEngine
@@ -82,7 +83,8 @@ describe('clew init', () => {
       ['Name of the model', ENTER],
       ['Where is Redis?', `unix://nowhere${ENTER}`],
       ['What now?', ENTER],
-      ['Where is Redis?', `${redis.url}${ENTER}`],
+      // The answer from before can be corrected.
+      ['unix://nowhere', `${CTRL_U}${redis.url}${ENTER}`],
     )
     await answered(['answer in Slack?', ENTER], ['answer in Discord?', ENTER], ['Next:', ''])
     expect(await terminal.ended).toBe(0)
@@ -134,7 +136,7 @@ describe('clew init', () => {
       ['answer in Discord?', ENTER],
       ['Nothing was written', ''],
     )
-    expect(terminal.shown()).toContain('CLICKHOUSE_URL must start with http://, https://, chdb:')
+    expect(terminal.shown()).toContain('CLICKHOUSE_URL must start with `http://`, `https://` or `chdb:`')
     expect([await terminal.ended, await readdir(folder)]).toEqual([0, []])
   }, 25_000)
 

@@ -58,13 +58,20 @@ function nothingWritten(): number {
 }
 
 function sections({ signal, config }: CommandContext): readonly Section[] {
-  const line = async (message: string, options: { placeholder?: string; initialValue?: string } = {}) =>
-    (await asked(text({ message, validate: refusal, signal, ...options })))?.trim() ?? ''
+  // Whoever answers again begins with what was said before.
+  const said = new Map<string, string>()
+  const line = async (message: string, options: { key?: string; placeholder?: string; initialValue?: string } = {}) => {
+    const { key = message, ...shown } = options
+    const initialValue = said.get(key) ?? options.initialValue ?? ''
+    const answer = (await asked(text({ message, validate: refusal, signal, ...shown, initialValue })))?.trim() ?? ''
+    said.set(key, answer)
+    return answer
+  }
   const secret = async (message: string) => (await asked(password({ message, validate: refusal, signal })))?.trim() ?? ''
   const address = async (variable: string, message: string, placeholder: string): Promise<Settings> => {
     const url = await line(message, { placeholder })
     if (url === '' || !/^(https?|rediss?):\/\/[^@]*$/.test(url)) return given({ [variable]: url })
-    const user = await line('User, if it has one')
+    const user = await line('User, if it has one', { key: `user of ${variable}` })
     const word = await asked(password({ message: 'Password, if it has one', signal }))
     const credentials = [user, word ?? ''].map(urlPart).join(':')
     return { [variable]: credentials === ':' ? url : url.replace('://', `://${credentials}@`) }

@@ -252,8 +252,15 @@ describe('clew load', () => {
     expect(output).not.toMatch(/name has|menge has/)
   })
 
-  it('is suggested by a command that finds a folder without tables', async () => {
-    const { status, errors } = await runClew(['schema'], { CLICKHOUSE_URL: `chdb:${folder}/mistyped` })
+  it('is suggested by a command that finds no folder, or a folder without tables', async () => {
+    const empty = join(folder, 'empty')
+    const schema = () => runClew(['schema'], { CLICKHOUSE_URL: `chdb:${empty}` })
+    expect(await schema()).toMatchObject({
+      status: 2,
+      errors: `CLICKHOUSE_URL: there is no folder ${empty}. Correct the path, or load files into it: \`clew load FILE…\`.\n`,
+    })
+    await mkdir(empty)
+    const { status, errors } = await schema()
     expect(errors).toContain('No database that this user sees has tables: load files (`clew load FILE…`)')
     expect(status).toBe(0)
   })

@@ -50,6 +50,7 @@ export async function loadCommand(context: CommandContext, names: readonly strin
   const warehouse = await wireWarehouse(
     { ...context, config: { ...config, warehouse: { ...config.warehouse, url: `chdb:${folder}` } } },
     signal,
+    { createsFolder: true },
   )
   for (const { table } of batches) {
     if (options.replace || !(await tableExists(warehouse, { database, name: table }, signal))) continue

@@ -15,9 +15,9 @@ export async function serveUntilStopped(
   start: (server: HealthServer, metrics: Pick<Metrics, 'watchQueue'>) => Promise<Readonly<Record<string, ReadinessCheck>>>,
 ): Promise<number> {
   const checks: Record<string, ReadinessCheck> = { started: () => false }
-  const opened = audit.start()
   const health = await startHealthServer({ port: config.port, checks, logger })
   resources.add('health server', health, server => server.close())
+  const opened = audit.start()
   const metrics = createMetrics({ routeOf: errorRoute, breakers: () => breakers.states() })
   observers.add(metrics.observe)
   health.serve('/metrics', metrics.listener)

@@ -62,8 +62,9 @@ describe('clew sources', () => {
     expect(output).not.toContain('hidden')
   })
 
-  it('says that there is one source without the file', async () => {
-    const { status, errors } = await runClew(['sources'], { CLICKHOUSE_URL: engine.url })
-    expect([status, errors]).toEqual([2, expect.stringContaining('CLEW_SOURCES_FILE is not set')])
+  it('lists the ClickHouse of CLICKHOUSE_URL without the file', async () => {
+    const { status, output } = await runClew(['sources'], { CLICKHOUSE_URL: engine.url, CLICKHOUSE_DATABASE: 'shop' })
+    expect([status, output]).toEqual([0, expect.stringMatching(/default\W+clickhouse\W+1\W+by their tables\W+reachable/)])
+    expect(await runClew(['sources'], {})).toMatchObject({ status: 2, errors: expect.stringMatching(/^No warehouse is/) })
   })
 })

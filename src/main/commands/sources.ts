@@ -1,6 +1,10 @@
-import { ClewError, ConfigurationError } from '../../base/errors.ts'
+import { ClewError } from '../../base/errors.ts'
 import type { OpenedSource, SourceConfig } from '../../sources/source.ts'
 import { qualifiedName } from '../../warehouse/table-names.ts'
+import type { Config } from '../config.ts'
+import { defaultSource } from '../observed-source.ts'
+import { warehouseUrl } from '../parts.ts'
+import { notConfigured } from '../required-parts.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 import { printList } from './print-list.ts'
 
@@ -29,18 +33,26 @@ export async function sourcesCommand(
   open: (source: SourceConfig) => OpenedSource,
 ): Promise<number> {
   const { config, output, signal } = context
-  if (config.sources === undefined) {
-    throw new ConfigurationError(
-      'CLEW_SOURCES_FILE is not set, so CLICKHOUSE_URL is the only data source. `clew schema` lists its tables.',
-    )
-  }
-  const reports = await Promise.all(config.sources.map(source => reportOf(source, open, signal)))
+  const sources = config.sources ?? [onlySource(config)]
+  const reports = await Promise.all(sources.map(source => reportOf(source, open, signal)))
   const rows = reports.map(({ id, kind, state, error, tables, roles }) => [
     ...[id, kind, tables?.length ?? '', roles?.join(', ') ?? 'by their tables', error ?? state],
   ])
   const header = ['source', 'kind', 'tables', 'roles', 'state']
   printList({ output }, options, { value: { sources: reports }, header, rows, numeric: [2], whole: [0] })
   return reports.every(({ state }) => state === 'reachable') ? EXIT.answered : EXIT.failed
+}
+
+/**
+ * Returns the ClickHouse of CLICKHOUSE_URL as a data source.
+ * @throws ConfigurationError if there is none
+ */
+function onlySource(config: Config): SourceConfig {
+  const url = warehouseUrl(config)
+  if (url === undefined) throw notConfigured(config, 'warehouse')
+  const { databases, privateColumns } = config.warehouse
+  const own = { id: defaultSource(config), isDefault: true, kind: 'clickhouse', urlVariable: 'CLICKHOUSE_URL' } as const
+  return { ...own, url, databases, privateColumns, description: '', joinKeys: [] }
 }
 
 async function reportOf(

@@ -10,6 +10,8 @@ describe('a variable that nobody reads', () => {
     ['CLEW_MODEL_GENRATE', 'CLEW_MODEL_GENERATE'],
     ['CLEW_TIMEZONE', 'CLEW_TIME_ZONE'],
     ['CLICKHOSE_URL', 'CLICKHOUSE_URL'],
+    ['CLEW_MODEL', 'OPENAI_MODEL?'],
+    ['CLEW_REDIS_URL', 'REDIS_URL?'],
     ['OPENAI_BASEURL', 'OPENAI_BASE_URL'],
     ['SLACK_TOKEN', 'SLACK_APP_TOKEN or SLACK_BOT_TOKEN'],
   ])('%s is reported with the near one', (name, near) => {

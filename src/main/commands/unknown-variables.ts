@@ -22,11 +22,17 @@ export function unknownVariables(
     if (known.has(name) || (env[name] ?? '').trim() === '') return []
     // The first word must be similar too. Otherwise a variable such as MODEL, which may belong to any program, would be reported.
     const family = unset.filter(each => nearNames(firstWord(name), [firstWord(each)]).length > 0)
-    const meant = nearNames(name, family, 2)
+    // Whoever expects Clew's prefix writes CLEW_MODEL for OPENAI_MODEL, and CLEW_REDIS_URL for REDIS_URL.
+    const own = unset.filter(each => name === `CLEW_${each}` || name === `CLEW_${afterFirstWord(each)}`)
+    const meant = own.length > 0 ? own : nearNames(name, family, 2)
     if (meant.length > 0) return [`Clew does not read ${name}: did you mean ${meant.join(' or ')}?`]
     // Other unknown names, such as OPENAI_…, may belong to other programs, so they are not reported.
     return name.startsWith('CLEW_') ? [`Clew does not read ${name}. docs/configuration.md lists every variable.`] : []
   })
+}
+
+function afterFirstWord(name: string): string {
+  return name.slice(firstWord(name).length + 1)
 }
 
 function firstWord(name: string): string {

@@ -113,6 +113,9 @@ it('reports to the operator what everybody has used, and how helpful it was', as
   })
   expect(report.source[0].queries).toBeGreaterThanOrEqual(2)
   expect((await runClew(['usage', '--report', '--from', '2d', '--to', '1d', '--json'], env)).output).toContain('"person":[]')
+  const { output } = await runClew(['usage', '--report'], env)
+  expect(output).toMatch(/│ source +│/)
+  expect(output).not.toMatch(/│ role +│/)
 })
 
 it('ends a run with the sentence before its next call of the model, once it has used up its tokens', async () => {

@@ -64,7 +64,8 @@ async function report(context: CommandContext, redis: RedisClient, { from, to, j
     rows[kind] = [...used.values()].sort((a, b) => b.questions - a.questions || b.calls + b.queries - a.calls - a.queries)
   }
   const { width } = viewOf(output)
-  const text = () => REPORTED.map(kind => describeRows(kind, rows[kind] ?? [], width)).join('\n\n')
+  const tables = REPORTED.flatMap(kind => (rows[kind]?.length ? [describeRows(kind, rows[kind], width)] : []))
+  const text = () => tables.join('\n\n') || 'Nothing was used on these days.'
   output.write(`${json ? JSON.stringify({ from: days[0], to: days.at(-1), ...rows }) : text()}\n`)
 }
 
@@ -91,7 +92,7 @@ function describeRows(kind: Reported, rows: readonly UsageRow[], width: number):
   const header = [kind, 'questions', 'model calls', 'queries', 'tokens', 'cost ($)', 'read', 'helpful', 'not helpful']
   const drawn = rows.slice(0, MAIN_LIMITS.reportedRows).map(row => {
     const counts = [row.questions, row.calls, row.queries, row.tokens]
-    return [terminalText(row.name), ...counts, row.cost.toFixed(2), describeBytes(row.bytes), row.helpful, row.unhelpful].map(
+    return [terminalText(row.name), ...counts, row.cost.toFixed(4), describeBytes(row.bytes), row.helpful, row.unhelpful].map(
       String,
     )
   })

@@ -45,5 +45,5 @@ export async function startDemoConsole(
   await worker.start()
   await startServing(context, { server }, {}, { opened: async () => opened, caps, examples })
   const who = { person: TERMINAL_PERSON, role: null, lifeMs: LINK_MS }
-  return wireSessions(context, redis).createLink(consoleUrl({ ...config, port: server.port }), who, signal, LINK_MS)
+  return wireSessions(context, redis).createLink(consoleUrl(config), who, signal, LINK_MS)
 }

@@ -110,7 +110,7 @@ describe('a definition', () => {
   it('has errors with line numbers', () => {
     expect(refusal(MINIMAL.replace('name: daily', 'name: Daily Rows'))).toMatch(/line 2: name must begin with a small letter/)
     const unknown = `${MINIMAL.trimEnd()}\ncolour: red\n`
-    expect(refusal(unknown)).toContain(`line ${unknown.split('\n').indexOf('colour: red') + 1}: colour is not a key of this file`)
+    expect(refusal(unknown)).toContain(`line ${unknown.split('\n').indexOf('colour: red') + 1}: colour is not a known key`)
   })
 
   it('runs in layers', () => {
