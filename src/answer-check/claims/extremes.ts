@@ -161,20 +161,11 @@ export function usedExtreme({ parts: [part], shape }: WorkedFigure): string | un
   return shape.isLone && part?.isCell ? part.aggregate : undefined
 }
 
-/**
- * Reduces a series to the rows that the sentence's workings read from the same column. If the workings read no other row of that
- * column, the series stays the same.
- */
-function amongRead(series: Series, each: WorkedFigure, worked: readonly WorkedFigure[]): Series {
-  const [part] = each.parts
-  const isAlike = (other: WorkedFigure) =>
-    other.parts.length === 1 &&
-    other.parts[0]?.isCell &&
-    other.parts[0].query === part?.query &&
-    other.parts[0].column === part.column
-  const rows = new Set(worked.filter(isAlike).flatMap(({ parts }) => parts.flatMap(({ rows }) => rows)))
-  if (!isAlike(each) || rows.size <= series.own.length) return series
-  return { ...series, values: valuesOf(rows, series.values) }
+/** Reduces a series to the rows that the sentence's workings read from the same column. */
+function amongRead(series: Series, { parts: [part] }: WorkedFigure, worked: readonly WorkedFigure[]): Series {
+  const read = worked.flatMap(({ parts }) => parts).filter(other => other.isCell && other.column === part?.column)
+  const rows = new Set(read.flatMap(other => other.rows))
+  return rows.size > series.own.length ? { ...series, values: valuesOf(rows, series.values) } : series
 }
 
 /**

@@ -19,8 +19,8 @@ export function outsidePeriod(parts: readonly OwnedPart[], { parsed, grounds }: 
   // In "from 20 December to 10 January" the order of the days is unknown.
   if (from.year === undefined && (from.month ?? 0) > (until.month ?? 0)) return undefined
   const isOutside = (part: OwnedPart) => {
-    const [times] = grounds.results.find(({ id }) => id === part.query)?.times ?? []
-    if (!times?.days) return false
+    const [times, ...more] = grounds.results.find(({ id }) => id === part.query)?.times ?? []
+    if (!times?.days || more.length > 0) return false
     // A week may begin before the period and still end within it, so the end of each row's step counts too.
     const step = Math.abs((times.values[1] ?? Number.NaN) - (times.values[0] ?? Number.NaN)) || DAY_MS
     return part.rows.some(row => {

@@ -8,11 +8,9 @@ import type { Operand } from '../workings/worked-part.ts'
 /** Checks a comparison against its working. In "4 ms {= x['A'] - x['B']} more than B", B must have less. */
 export function wrongDifference(each: WorkedFigure, around: Around): string | undefined {
   const [before, behind] = ownWords(each, around)
-  if (NOT.test(before.slice(-20))) return undefined
-  const difference = differenceOf(each)
-  if (difference === undefined) return undefined
+  const difference = NOT.test(before.slice(-20)) ? undefined : differenceOf(each)
   const said = comparisonOf(each, behind, around)
-  if (said === undefined) return undefined
+  if (difference === undefined || said === undefined) return undefined
   const { base } = difference
   const told = toldReference(difference, said.end, around)
   if (base !== undefined && told !== undefined && told !== base)
