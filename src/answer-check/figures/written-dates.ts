@@ -4,6 +4,7 @@ import { MONTHS } from './number-words.ts'
 const NAME = '(?<name>\\p{L}+)(?!\\p{L})'
 /** Matches a year within the range of ClickHouse's dates. Any other number after a month is a count: "in October 2656 minutes". */
 const YEAR = '(?<year>(?:19|2[0-2])\\d\\d)'
+const DAY = '(?<day>0?[1-9]|[12]\\d|3[01])'
 /** Days without the name of a month. */
 const NUMBERED: readonly RegExp[] = [
   /(?<![\d-])(?<year>\d{4})-(?<month>\d{2})(?:-(?<day>\d{2}))?(?:[T ](?<hour>\d{2}):(?<minute>\d{2})(?::(?<second>\d{2}))?)?(?![\d-])/gu,
@@ -15,12 +16,12 @@ const NUMBERED: readonly RegExp[] = [
 ]
 const NAMED: readonly RegExp[] = [
   // The 6 and the 13 in "6, 13 and 15 November".
-  `(?<![\\p{L}\\d.,:])(?<day>\\d{1,2})\\.?(?=(?:,\\s\\d{1,2}\\.?){0,30},?\\s(?:and|und|or|oder)\\s\\d{1,2}(?:\\.|st|nd|rd|th)?\\s${NAME})`,
+  `(?<![\\p{L}\\d.,:])${DAY}\\.?(?=(?:,\\s\\d{1,2}\\.?){0,30},?\\s(?:and|und|or|oder)\\s\\d{1,2}(?:\\.|st|nd|rd|th)?\\s${NAME})`,
   // The 12 in "12 and 13 November".
-  `(?<![\\p{L}\\d.,:])(?<day>\\d{1,2})(?=(?:\\.|st|nd|rd|th)?(?:\\s(?:and|to|or|until|through|und|bis(?:\\szum)?|oder|et|ou|y|o|e|a|al|à|au|até|t/m|til|till|do|–|-)\\s|[–-])(?:(?:le|el|il|the|den)\\s)?(?:\\p{L}{4,},?\\s(?:(?:the|den|le|el|il)\\s)?)?\\d{1,2}(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?${NAME})`,
-  `(?<![\\p{L}\\d])(?<day>\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?${NAME}\\.?(?:,?\\s(?:de\\s)?${YEAR}(?!\\d))?`,
+  `(?<![\\p{L}\\d.,:])${DAY}(?=(?:\\.|st|nd|rd|th)?(?:\\s(?:and|to|or|until|through|und|bis(?:\\szum)?|oder|et|ou|y|o|e|a|al|à|au|até|t/m|til|till|do|–|-)\\s|[–-])(?:(?:le|el|il|the|den)\\s)?(?:\\p{L}{4,},?\\s(?:(?:the|den|le|el|il)\\s)?)?\\d{1,2}(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?${NAME})`,
+  `(?<![\\p{L}\\d])${DAY}(?:\\.|st|nd|rd|th)?\\s(?:(?:of|de|di)\\s)?${NAME}\\.?(?:,?\\s(?:de\\s)?${YEAR}(?!\\d))?`,
   // In "October 7 h" and "October 7 EUR" the 7 is an amount.
-  `(?<![\\p{L}\\d])${NAME}\\.?\\s(?<day>\\d{1,2})(?:st|nd|rd|th)?(?![\\d.:,]\\d|\\d|\\s?(?:%|(?:h|min|m?s|d|k?m|k?g|t|l|[kMG]?Wh?|EUR|USD|CHF|GBP)(?!\\p{L})))(?:,?\\s${YEAR}(?!\\d))?`,
+  `(?<![\\p{L}\\d])${NAME}\\.?\\s${DAY}(?:st|nd|rd|th)?(?![\\d.:,]\\d|\\d|\\s?(?:%|(?:h|min|m?s|d|k?m|k?g|t|l|[kMG]?Wh?|EUR|USD|CHF|GBP)(?!\\p{L})))(?:,?\\s${YEAR}(?!\\d))?`,
 ].map(source => new RegExp(source, 'giu'))
 /** Matches a month, and a year behind it. The number in "June 3392.80 USD" is no year. */
 const MONTH_ALONE = new RegExp(`(?<![\\p{L}\\d])${NAME}(?:\\s(?:del?\\s)?${YEAR}(?![.,]?\\d))?(?![\\p{L}\\d])`, 'giu')

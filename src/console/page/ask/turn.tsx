@@ -67,7 +67,7 @@ function ProgressView({ id, progress }: { readonly id: string; readonly progress
             </div>
           )
         })}
-        {notice?.is_over === false && <p class="small">The language model is busy. Clew asks it again.</p>}
+        {notice?.is_over === false && <p class="small">The language model cannot answer now. Clew asks it again.</p>}
         <Markdown text={sentences?.markdown ?? ''} />
         {planned.every(({ query: name }) => query[name]) && <p class="working">{next} …</p>}
         {isAway && <Failure problem="Clew does not answer. The page asks again until it does." />}
