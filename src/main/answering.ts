@@ -81,7 +81,8 @@ export async function wireAnswering(
     ...observing(context),
   })
   const store = createRedisStateStore(redis)
-  const warehouse = given?.warehouse ?? (await wireWarehouse(context, signal))
+  // A process that serves may begin before anything has been loaded.
+  const warehouse = given?.warehouse ?? (await wireWarehouse(context, signal, { createsFolder: true }))
   const caps = given?.caps ?? wireCaps(context, redis)
   const list = given?.list ?? wireRunList(context, redis)
   const replays = resources.add('replay queue', createReplayQueue({ redis, now: Date.now, logger }), opened => opened.close())
