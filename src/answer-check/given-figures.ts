@@ -88,7 +88,10 @@ export function isGiven(figure: Figure, text: string, given: GivenFigures): bool
   const parts = dimension === 'part' ? [1, 100] : dimension === 'time' ? SECONDS.map(seconds => seconds / factor) : [1]
   return figure.readings.some(
     ({ value }) =>
-      given.asked.some(candidate => candidate.value === value && (isCondition || candidate.next === next)) ||
+      given.asked.some(
+        candidate =>
+          candidate.value === value && (isCondition || (next === '' ? figure.unit !== undefined : candidate.next === next)),
+      ) ||
       (isCondition && parts.some(part => given.sql.has(value / part))),
   )
 }
