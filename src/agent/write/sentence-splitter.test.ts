@@ -21,6 +21,10 @@ describe('SentenceSplitter', () => {
       'Am 18. November waren es 1,2 Mio. Euro [Q1].',
       ' Mehr nicht.',
     ])
+    expect(units(['Mit „3. Quartal“ ist das von 2026 gemeint. Gut'])).toEqual([
+      'Mit „3. Quartal“ ist das von 2026 gemeint.',
+      ' Gut',
+    ])
     expect(units(['1. first loss [Q1]\n2. drained [Q1]\n'])).toEqual(['1. first loss [Q1]\n', '2. drained [Q1]\n'])
     expect(units(['It had 18. Then 19.'])).toEqual(['It had 18.', ' Then 19.'])
   })

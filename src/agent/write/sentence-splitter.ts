@@ -12,7 +12,7 @@ const ABBREVIATION =
 /** Matches the number at the start of a line in a numbered list. */
 const LIST_NUMBER = /^\d{1,3}\.$/
 /** Matches a German ordinal such as "18. November" or "3. Quartal". Its full stop does not end the sentence. */
-const ORDINAL = /(?:^|[\s(])\d{1,2}\.$/
+const ORDINAL = /(?:^|[\s("„“‚»«])\d{1,2}\.$/
 const AFTER_ORDINAL =
   /^(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez|Quartal|Woche|Tag|Platz|Rang|Perzentil|Quantil|\p{Ll})/u
 /** Matches an ordinal after a German article or preposition, whatever word follows: "Beim 90. Perzentil", "der 15. Bezirk". */
