@@ -75,7 +75,7 @@ describe('a file of prices', () => {
 
   it('with mistakes is refused, with their lines and keys', () => {
     expect(() => pricesIn('a: { input: 1 }\nb: { input: cheap, output: -1, cached: 2 }')).toThrow(
-      /line 1: a\.output is missing\n- line 2: b\.input must be a number\n- line 2: b\.output must be 0 or more\n- line 2: b\.cached is not a key/,
+      /line 1: a\.output is missing\n- line 2: b\.input must be a number\n- line 2: b\.output must be 0 or more\n- line 2: b\.cached is not a known key/,
     )
     expect(() => readPricesFile('/nowhere.yaml')).toThrow('CLEW_PRICES_FILE is /nowhere.yaml, which cannot be read')
   })
