@@ -24,8 +24,11 @@ export interface CheckedAnswerDeps {
   end(): UnitVerdict
   /** Has a sentence rewritten so that its problems are solved. Undefined if that fails. */
   rewrite(sentence: string, problems: UnitVerdict['problems'], attempt: number): Promise<string | undefined>
-  /** Has the words of the whole answer read, and returns the lines that do not follow from the results. If absent, nobody reads them. */
-  proofread?(lines: readonly string[], figures: readonly FigureSource[]): Promise<readonly WrongLine[]>
+  /**
+   * Has the words of the whole answer read, and returns the lines that do not follow from the results. Undefined if that fails.
+   * If the function is absent, nobody reads them.
+   */
+  proofread?(lines: readonly string[], figures: readonly FigureSource[]): Promise<readonly WrongLine[] | undefined>
   /** Receives the whole answer so far, in checked units. After it was proofread, earlier units may have changed. */
   onGrown(markdown: string): void
 }
@@ -98,8 +101,12 @@ export class CheckedAnswer {
     const missing = this.#deps.end().problems.map(problem => problem.reason)
     if (this.#markdown.trim() === '' && this.#unsupported.length > 0)
       throw new ModelError('No sentence of the answer can be read.', { kind: 'invalid_output' })
-    if (this.#deps.proofread && this.#checked > 0) await this.#proofread(this.#deps.proofread)
-    const citations = { checked: this.#checked, unsupported: [...this.#unsupported, ...missing] }
+    const isUnread = this.#deps.proofread && this.#checked > 0 && !(await this.#proofread(this.#deps.proofread))
+    const citations = {
+      checked: this.#checked,
+      unsupported: [...this.#unsupported, ...missing],
+      ...(isUnread && { unread: true as const }),
+    }
     const markdown = missing.length === 0 ? this.#markdown : `${this.#markdown}\n\n${this.#mark}`
     return { markdown: markdown.trim(), citations, figures: this.#figures }
   }
@@ -138,11 +145,15 @@ export class CheckedAnswer {
     this.#deps.onGrown(this.#markdown)
   }
 
-  /** Has the shown units read, and mends those that are found wrong. */
-  async #proofread(proofread: NonNullable<CheckedAnswerDeps['proofread']>): Promise<void> {
+  /**
+   * Has the shown units read, and mends those that are found wrong.
+   * @returns whether they could be read
+   */
+  async #proofread(proofread: NonNullable<CheckedAnswerDeps['proofread']>): Promise<boolean> {
     const read = this.#shown.flatMap((unit, at) => (unit.unsupported === undefined && unit.text.trim() !== '' ? [at] : []))
     const lines = read.map(at => this.#shown[at]?.text.trim() ?? '')
-    for (const { line, reason } of await proofread(lines, this.#figures)) {
+    const wrong = await proofread(lines, this.#figures)
+    for (const { line, reason } of wrong ?? []) {
       const at = read[line - 1] ?? -1
       const unit = this.#shown[at]
       if (unit === undefined || unit.unsupported !== undefined) continue
@@ -152,6 +163,7 @@ export class CheckedAnswer {
       this.#markdown = this.#shown.map(each => each.text).join('')
       this.#deps.onGrown(this.#markdown)
     }
+    return wrong !== undefined
   }
 
   /** Returns what is shown instead of a unit that has problems. */

@@ -14,7 +14,7 @@ const outputSchema = z.object({
 
 /**
  * Has a model read an answer whose figures a program has checked, and returns the lines whose words do not follow from the
- * results. If no model can read it, none is returned.
+ * results. Undefined if no model can read it.
  * @throws ModelError of kind `cancelled` only
  */
 export async function proofread(
@@ -28,7 +28,7 @@ export async function proofread(
     readonly results: string
   },
   signal: AbortSignal,
-): Promise<readonly WrongLine[]> {
+): Promise<readonly WrongLine[] | undefined> {
   const { question, lines, figures, results } = options
   try {
     const { wrong } = await askForJson(
@@ -52,7 +52,7 @@ export async function proofread(
   } catch (error) {
     if (signal.aborted || !(error instanceof ModelError) || error.kind === 'cancelled') throw error
     context.logger.warn({ code: error.code, run: context.log.runId }, 'an answer could not be proofread')
-    return []
+    return undefined
   }
 }
 
