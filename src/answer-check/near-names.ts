@@ -1,6 +1,7 @@
 import { alignmentDistance } from '../warehouse/near-names.ts'
 import type { TextRange } from './figures/figure.ts'
-import { FUNCTION_WORDS, germanExcess } from './figures/wording.ts'
+import { germanExcess } from './figures/text-language.ts'
+import { FUNCTION_WORDS } from './figures/wording.ts'
 import { CHECK_LIMITS } from './limits.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
