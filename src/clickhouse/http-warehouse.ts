@@ -8,12 +8,14 @@ import { WarehouseError } from '../warehouse/error.ts'
 import { timedQuery } from '../warehouse/timed-query.ts'
 import { limitedToRows, type QueryResult, type ReadQuery, type Warehouse, type WriteStatement } from '../warehouse/warehouse.ts'
 import type { ClickHouseConnection, Statement, StatementAnswer } from './connection.ts'
+import { CRASHED, FAILURE_CODES } from './engine/failure.ts'
+import type { EngineLease } from './engine/lease.ts'
 import type { QuerySlots } from './engine/query-slots.ts'
 import { type CompactResult, readCompactDocument, readCutDocument } from './json-compact.ts'
 import { CLICKHOUSE_LIMITS, EXACT_OUTPUT_SETTINGS } from './limits.ts'
 import { connectionLost, failureOfConnection, isStartedAnew, neverStarted, serverWasFull } from './server-failure.ts'
 
-const { retry: RETRY, startedAnewMs, deadlineGraceMs } = CLICKHOUSE_LIMITS.connection
+const { retry: RETRY, startedAnewMs, furtherEngines, deadlineGraceMs } = CLICKHOUSE_LIMITS.connection
 
 type User = 'reader' | 'writer'
 
@@ -22,7 +24,12 @@ type User = 'reader' | 'writer'
  * address.
  */
 export interface WarehouseConnections {
-  current(signal: AbortSignal): Promise<{ readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection }>
+  current(signal: AbortSignal): Promise<{
+    readonly reader: ClickHouseConnection
+    readonly writer: ClickHouseConnection
+    /** Waits for the turn to repeat a statement whose connection was lost. Undefined for a server. */
+    readonly takeTurn?: (signal: AbortSignal) => Promise<EngineLease>
+  }>
   /** Limit how many statements this process runs at the same time. The time limit of a statement begins when it has a slot. */
   readonly slots: { readonly reader: QuerySlots; readonly writer: QuerySlots }
   close(): Promise<void>
@@ -48,6 +55,8 @@ interface Consumed<T> {
   readonly result: T
   readonly cut: boolean
 }
+
+type Sent = WriteStatement & { readonly queryId: string; onSent(): void }
 
 interface Work<T> {
   readonly sql: string
@@ -140,15 +149,18 @@ export class HttpWarehouse implements Warehouse {
       this.#deps.connections.slots[work.user].run(ended, () => {
         onSent()
         query.onSent?.()
-        return this.#send({ ...query, queryId }, ended, work)
+        return this.#send({ ...query, queryId, onSent }, ended, work)
       }),
     )
     return { ...result, elapsedMs }
   }
 
   /** Sends one statement, with retries. If the call is aborted, also stops the statement on the server. */
-  async #send<T>(query: WriteStatement & { readonly queryId: string }, ended: AbortSignal, work: Work<T>): Promise<Consumed<T>> {
+  async #send<T>(query: Sent, ended: AbortSignal, work: Work<T>): Promise<Consumed<T>> {
     let lost = 0
+    let turn: EngineLease | undefined
+    let lostWith: ClickHouseConnection | undefined
+    let connection: ClickHouseConnection | undefined
     let attempt = 0
     let refusals = 0
     const began = performance.now()
@@ -163,7 +175,11 @@ export class HttpWarehouse implements Warehouse {
       if (attempt - refusals > RETRY.attempts) return false
       if (neverStarted(error)) return true
       if (!work.repeats) return false
-      return serverWasFull(error) || (connectionLost(error) && lost++ === 0)
+      if (!connectionLost(error)) return serverWasFull(error)
+      // On one server or engine, a read is repeated once.
+      const isRepeated = connection !== lostWith && (turn?.lapsed === true || lost++ < furtherEngines)
+      lostWith = connection
+      return isRepeated
     }
     const policy = retry(
       handleWhen(error => mayRepeat(error)),
@@ -183,14 +199,22 @@ export class HttpWarehouse implements Warehouse {
           parameters: query.parameters,
           settings: work.settings,
         }
-        const connection = (await this.#deps.connections.current(ended))[work.user]
-        return await this.#attempt(connection, statement, ended, work.consume)
+        const { takeTurn, ...connections } = await this.#deps.connections.current(ended)
+        if (lost > 0) turn = await takeTurn?.(ended)
+        if (turn !== undefined) query.onSent()
+        connection = connections[work.user]
+        try {
+          return await this.#attempt(connection, statement, ended, work.consume)
+        } finally {
+          turn?.release()
+        }
       }, ended)
     } catch (error) {
       if (error instanceof WarehouseError && !ended.aborted) {
         this.#deps.logger.debug({ queryId, kind: error.kind, serverCode: error.serverCode, attempts: attempt }, 'query failed')
       }
-      throw error
+      if (lost <= furtherEngines) throw error
+      throw new WarehouseError(CRASHED, { kind: 'query', serverCode: FAILURE_CODES.logicalError, queryId, cause: error })
     }
   }
 

@@ -39,6 +39,8 @@ export const CLICKHOUSE_LIMITS = {
      * is an estimate; on a busy machine, stopping took over 3 s.
      */
     startedAnewMs: 20_000,
+    /** A read is repeated this often if an engine ends in its turn. With 1, it fails if another read crashes the engine then. */
+    furtherEngines: 2,
   },
   engine: {
     /** The maximum number of reads at the same time. Further reads wait. */
@@ -99,6 +101,8 @@ export const CLICKHOUSE_LIMITS = {
     killRetryMs: 25,
     /** How often a broken engine checks whether queries still run. The value is an estimate. */
     brokenPollMs: 20,
+    /** When the turn of a query that is repeated after a crash lapses. Until then, the engine must notice a crash and end. */
+    turnMs: 5_000,
     /** How long a broken engine's process waits until its last answers are sent. The value is an estimate. */
     lastAnswersMs: 100,
     /** The pause between two attempts to connect to an engine that is starting. */

@@ -5,6 +5,7 @@ import type { Logger } from '../base/logger.ts'
 import { WarehouseError, type WarehouseErrorKind } from '../warehouse/error.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { ClickHouseConnection, type ConnectionAddress } from './connection.ts'
+import { FAILURE_CODES, STARTED_ANEW } from './engine/failure.ts'
 import { type EmbeddedEngine, openEmbeddedEngine } from './engine/open-embedded-engine.ts'
 import { QuerySlots } from './engine/query-slots.ts'
 import { readerSlots } from './engine/reader-slots.ts'
@@ -99,7 +100,7 @@ function engineConnections(
   engine: EmbeddedEngine,
   options: { readonly closesEngine: boolean; readonly logger: Logger },
 ): WarehouseConnections {
-  let open: { readonly pid: number; readonly reader: ClickHouseConnection; readonly writer: ClickHouseConnection } | undefined
+  let open: (Awaited<ReturnType<WarehouseConnections['current']>> & { readonly pid: number }) | undefined
   const { readers, writers } = CLICKHOUSE_LIMITS.engine
   // Each running read needs a socket. So the reads in ordinary and extra slots together are limited to the number of sockets.
   const slowReaders = CLICKHOUSE_LIMITS.connection.maxOpenConnections - readers
@@ -113,6 +114,11 @@ function engineConnections(
         pid: endpoint.pid,
         reader: new ClickHouseConnection(endpoint.reader),
         writer: new ClickHouseConnection(endpoint.writer),
+        takeTurn: waiting =>
+          endpoint.takeTurn(waiting).catch(cause => {
+            const serverCode = FAILURE_CODES.tooManySimultaneousQueries
+            throw new WarehouseError(STARTED_ANEW, { kind: 'unavailable', serverCode, cause })
+          }),
       }
       if (before !== undefined) {
         options.logger.warn({ directory: engine.directory }, 'the embedded engine had ended; another one serves its folder')

@@ -42,6 +42,9 @@ const faultSchema = z.intersection(
 export type Fault = z.input<typeof faultSchema>
 type ParsedFault = z.infer<typeof faultSchema>
 
+/** A query with this text ends each engine that it reaches, without a message. */
+export const ENDS_ENGINE = 'ends the engine'
+
 export interface ReceivedQuery {
   readonly user: string
   readonly sql: string
@@ -82,6 +85,10 @@ export class FaultInjection implements EngineHook {
 
   async beforeQuery(query: EngineRequest, user: EngineUser, response: ServerResponse, signal: AbortSignal): Promise<boolean> {
     this.#received.push({ user: user.name, sql: query.sql, parameters: query.parameters })
+    if (query.sql.includes(ENDS_ENGINE)) {
+      process.stderr.write(`${ENDS_ENGINE}\n`)
+      process.kill(process.pid, 'SIGKILL')
+    }
     const fault = this.#take(query, ['reset', 'exception', 'delay'])
     if (fault === undefined) return false
     if (fault.kind === 'delay') await delay(fault.milliseconds, undefined, { signal }).catch(() => {})

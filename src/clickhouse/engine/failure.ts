@@ -12,6 +12,9 @@ export class EngineFailure extends Error {
 /** The message for a query that reaches a broken engine just before its process stops. The client sends the query again. */
 export const STARTED_ANEW = 'Too many simultaneous queries. The engine is being started anew'
 
+/** The message for a query that crashes the engine. */
+export const CRASHED = 'The engine crashed on this query: ask for it in another way, with other functions'
+
 /** The error codes that the HTTP interface itself reports, as ClickHouse defines them (src/Common/ErrorCodes.cpp). */
 export const FAILURE_CODES = {
   notImplemented: 48,

@@ -340,6 +340,20 @@ describe('many queries of one person', () => {
   })
 })
 
+describe('turns to repeat lost queries', () => {
+  it('follow one another when one lapses or is released', async () => {
+    const take = () => endpoint.takeTurn(AbortSignal.timeout(30_000))
+    const first = await take()
+    const second = await take()
+    await until(async () => first.lapsed)
+    expect(second).toMatchObject({ held: true, lapsed: false })
+    second.release()
+    const third = await take()
+    expect(second.lapsed).toBe(false)
+    third.release()
+  })
+})
+
 /** Writes much of its result, then fails. */
 const FAILS_LATE = "SELECT number, throwIf(number = 300000, 'late') FROM numbers(1000000)"
 

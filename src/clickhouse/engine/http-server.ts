@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { CLICKHOUSE_LIMITS } from '../limits.ts'
 import type { ChdbEngine, EngineBreakdown, EngineQuery } from './chdb-engine.ts'
-import { EngineFailure, FAILURE_CODES, STARTED_ANEW } from './failure.ts'
+import { CRASHED, EngineFailure, FAILURE_CODES, STARTED_ANEW } from './failure.ts'
 import { type EngineRequest, readEngineRequest } from './http-request.ts'
 import { statusOfCode } from './http-status.ts'
 import { namesFile, needsParsing, parseInsert, parseKill } from './own-statements.ts'
@@ -15,7 +15,6 @@ import { readerSlots } from './reader-slots.ts'
 import type { EngineUser, EngineUsers } from './users.ts'
 
 const LIMITS = CLICKHOUSE_LIMITS.engine
-const CRASHED = 'The engine crashed on this query: ask for it in another way, with other functions'
 
 /**
  * An additional route of the HTTP server. Returns true if it has answered the request. Otherwise the server treats the request as
@@ -53,6 +52,7 @@ export class EngineHttpServer {
     readers: readerSlots(LIMITS.slow.readers, LIMITS.queue),
     writers: new QuerySlots({ size: LIMITS.writers, queue: LIMITS.queue }),
   }
+  readonly #turns = new QuerySlots({ size: 1 })
   readonly #running = new Map<string, Running>()
   readonly #extra: ExtraRoute
   /** The folder in which the rows of INSERT statements wait until the engine has read them. */
@@ -97,7 +97,7 @@ export class EngineHttpServer {
   /**
    * Sends the last answers of a broken engine. Running queries get one more second to finish. If exactly one query still runs
    * after a crash, it is the cause, and its client gets an error that says so. If several still run, their clients lose the
-   * connection when the process stops. Clients of waiting queries are told to send them again.
+   * connection when the process stops, and repeat their queries in turns. Clients of waiting queries are told to send them again.
    */
   async giveUp(breakdown: EngineBreakdown): Promise<void> {
     this.#isBroken = true
@@ -109,6 +109,24 @@ export class EngineHttpServer {
     if (breakdown === 'crashed' && others.length === 0 && cause !== undefined)
       this.#fail(cause.response, new EngineFailure(FAILURE_CODES.logicalError, CRASHED))
     await delay(CLICKHOUSE_LIMITS.engine.lastAnswersMs)
+  }
+
+  /**
+   * Tells one client after another that it may repeat a query that was lost with an earlier engine. So a query that ends this
+   * engine too does so in its own turn. A turn lapses after `turnMs`, so that a long query does not hold up the others. A broken
+   * engine neither gives turns nor lets one lapse.
+   */
+  giveTurn(response: ServerResponse): true {
+    const left = new AbortController()
+    response.once('close', () => left.abort())
+    const inTurn = async () => {
+      if (this.#isBroken) return
+      response.writeHead(200).write('held\n')
+      await delay(LIMITS.turnMs, undefined, { signal: left.signal })
+      if (!this.#isBroken) response.end()
+    }
+    this.#turns.run(left.signal, inTurn).catch(() => {})
+    return true
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

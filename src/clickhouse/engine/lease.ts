@@ -5,20 +5,23 @@ import type { EngineState } from './options.ts'
 export interface EngineLease {
   /** False when the engine has stopped or the lease was released. */
   readonly held: boolean
+  /** True when the engine has ended the claim, as it ends a turn. */
+  readonly lapsed: boolean
   release(): void
 }
 
 /**
  * Takes a lease: sends a request whose response stays open. The open request does not keep this process alive.
+ * @param path `/engine/turn` waits for a turn instead (`giveTurn`)
  * @throws Error if the engine has stopped
  */
-export async function takeLease(state: EngineState, signal: AbortSignal): Promise<EngineLease> {
+export async function takeLease(state: EngineState, signal: AbortSignal, path = '/engine/lease'): Promise<EngineLease> {
   signal.throwIfAborted()
   return new Promise((resolve, reject) => {
     const holder = request({
       host: '127.0.0.1',
       port: state.port,
-      path: '/engine/lease',
+      path,
       auth: `owner:${state.passwords.owner}`,
       agent: false,
     })
@@ -46,6 +49,9 @@ export async function takeLease(state: EngineState, signal: AbortSignal): Promis
       resolve({
         get held() {
           return held
+        },
+        get lapsed() {
+          return response.complete
         },
         release: () => holder.destroy(),
       })

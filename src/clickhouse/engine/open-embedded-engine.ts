@@ -33,6 +33,8 @@ export interface EngineEndpoint {
   readonly reader: EngineUserAddress
   readonly writer: EngineUserAddress
   readonly pid: number
+  /** Waits for the turn to repeat a query that was lost with an earlier engine. @throws Error if this engine ends meanwhile */
+  takeTurn(signal: AbortSignal): Promise<EngineLease>
 }
 
 /** One client's use of an embedded engine. The engine process lives as long as any client uses it. */
@@ -219,12 +221,14 @@ function cannotServe(options: EngineOptions, reason: string): ConfigurationError
   )
 }
 
-function endpointOf({ port, pid, passwords }: EngineState): EngineEndpoint {
+function endpointOf(state: EngineState): EngineEndpoint {
+  const { port, pid, passwords } = state
   const url = `http://127.0.0.1:${port}`
   return {
     reader: { url, username: 'reader', password: passwords.reader },
     writer: { url, username: 'owner', password: passwords.owner },
     pid,
+    takeTurn: signal => takeLease(state, signal, '/engine/turn'),
   }
 }
 

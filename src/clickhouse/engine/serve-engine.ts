@@ -110,6 +110,7 @@ async function serve(options: EngineOptions, engine: ChdbEngine, hook: EngineHoo
       if (url.pathname === '/engine/proof') return prove(response, url, proofKey)
       if (user?.name !== 'owner') return false
       if (url.pathname === '/engine/lease') return leases.grant(request, response)
+      if (url.pathname === '/engine/turn') return httpServer.giveTurn(response)
       return hook?.answer(request, response, url) ?? false
     },
   })
