@@ -101,8 +101,8 @@ export function* proveFigures(
     if (problem !== undefined) wrong.push(problem)
     yield
   }
-  const held = claims.flatMap(({ figure, expression, worked }) =>
-    figure && worked && proven.has(digitsOf(figure.text)) ? [{ figure, expression, ...worked }] : [],
+  const held = claims.flatMap(({ figure, expression, found, worked }) =>
+    figure && worked && 'matches' in found && proven.has(digitsOf(figure.text)) ? [{ figure, expression, ...worked }] : [],
   )
   const claim = wrong.length > 0 ? undefined : yield* wrongClaim(held, parsed, grounds.results, bench, context)
   if (claim !== undefined) wrong.push(claim)
