@@ -25,6 +25,7 @@ import type { Problem } from './unsupported-figure.ts'
 import { WorkingFault } from './workings/fault.ts'
 import { cellSource, type FigureSource, figureSource } from './workings/figure-source.ts'
 import { type Proof, proveFigures } from './workings/prove-figures.ts'
+import type { WorkedFigure } from './workings/worked-figure.ts'
 import type { Working } from './workings/worked-part.ts'
 import { WorkBench } from './workings/working.ts'
 
@@ -183,8 +184,9 @@ export class CitationChecker {
     this.#proof = UNPROVEN
     if (proof.wrong.length > 0) return verdictOf([...proof.wrong, ...verdict.problems])
     if (verdict.kind === 'unsupported') return verdictOf([...verdict.problems, ...proof.faults])
-    const worked = proof.held.map(held => figureSource(held.figure.text, held, this.#language))
-    return { ...verdict, figures: [...worked, ...(verdict.figures ?? [])] }
+    const sourceOf = (held: WorkedFigure) => figureSource(held.figure.text, held, this.#language)
+    const worked = proof.held.map(held => ({ start: held.figure.start, source: sourceOf(held) }))
+    return { ...verdict, figures: inOrder(proof.written, worked, verdict.figures ?? []) }
   }
 
   *#checkUnit(shown: string): Generator<void, UnitVerdict> {
@@ -316,6 +318,20 @@ export class CitationChecker {
       isWorked: this.#told.isWorked,
     })
   }
+}
+
+/** Returns the sources of figures with and without workings in the order of the text. */
+function inOrder(
+  written: readonly Figure[],
+  worked: readonly { readonly start: number; readonly source: FigureSource }[],
+  plain: readonly FigureSource[],
+): readonly FigureSource[] {
+  const left = [...plain]
+  const found = written.flatMap(({ start, text }) => {
+    const own = worked.filter(each => each.start === start).map(({ source }) => source)
+    return own.length > 0 || left[0]?.text !== text ? own : left.splice(0, 1)
+  })
+  return [...found, ...left]
 }
 
 function tooMuch(text: string, reason: string): UnitVerdict {

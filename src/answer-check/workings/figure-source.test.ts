@@ -144,6 +144,10 @@ describe('the source of a figure', () => {
       '32: Q3, row 1, devices',
       '8: Q1, row 2 (lon-nyc), devices',
     ])
+    expect(linesOf('lon-nyc has 8 devices of 32 {= Q3.devices} [Q1, Q3].')).toEqual([
+      '8: Q1, row 2 (lon-nyc), devices',
+      '32: Q3, row 1, devices',
+    ])
     expect(linesOf('A link in Europe has 12 devices [Q1].')).toEqual([])
   })
 
