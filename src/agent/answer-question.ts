@@ -18,6 +18,7 @@ import { type AnsweredPlan, answerDataQuestions } from './query/answer-data-ques
 import { runVerifiedQuery } from './query/run-verified-query.ts'
 import { withOneBusyNotice } from './run/busy-notice.ts'
 import type { DataQuestionContext, ModelContext, QuestionContext, RunContext, SourceInPlan } from './run/context.ts'
+import { RunError } from './run/error.ts'
 import { RunLimit } from './run/limit.ts'
 import type { QueryReport, RunResult } from './run/result.ts'
 import { withSafeEvents } from './run/safe-events.ts'
@@ -172,6 +173,7 @@ function answerBy(
 ): Promise<Answer> {
   switch (classification.intent) {
     case 'data_analysis':
+      if (mayReadNothing(context, schema)) return Promise.reject(RunError.noSource())
       return answerFromData(context, schema, classification.standalone_question, ahead, signal)
     case 'catalog':
       return Promise.resolve({ ...inWords(''), ...answerFromCatalog(schema, classification, context.language) })
@@ -186,6 +188,11 @@ function answerBy(
     case 'out_of_scope':
       return replyDirectly(context, schema, classification, signal)
   }
+}
+
+/** Whether the asker's rights show no table of the only source, so that no query could be allowed. */
+function mayReadNothing({ request, sources = [] }: RunContext, { tables }: Schema): boolean {
+  return request.access !== null && tables.length === 0 && sources.length < 2
 }
 
 async function subscriptionAnswer(context: RunContext, schema: Schema, asked: AskedSubscription, signal: AbortSignal) {

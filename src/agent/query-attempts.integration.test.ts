@@ -175,6 +175,23 @@ describe('the attempts at one query', () => {
     expect(await suite.running()).toBe(0)
   })
 
+  it('tell of time, and not of what was read, if nothing could be left out of a query that took too long', async () => {
+    suite.script = { generate: () => draft(ENDLESS) }
+    const { result } = await (await suite.open({ queryTimeoutMs: 400 })).ask('How much?')
+    expect(result.queries[0]?.failed_attempts.map(failed => failed.kind)).toEqual(['timeout', 'timeout'])
+    expect(result.answer).toMatch(/^I could not answer this: the query took longer than it may\.\n/)
+  })
+
+  it.each([
+    ['syntax', 'SELEC 1', 'no query that was written for it works'],
+    ['not_select', 'DROP TABLE sales', 'it needs data that I do not have here, or a query that I may not run'],
+  ])('that the guard refuses tell why: %s', async (code, sql, cause) => {
+    suite.script = { generate: () => draft(sql) }
+    const { result } = await (await suite.open()).ask('How much?')
+    expect(result.queries[0]?.failed_attempts.at(-1)).toMatchObject({ kind: 'guard', code })
+    expect(result.answer.split('\n')[0]).toBe(`I could not answer this: ${cause}.`)
+  })
+
   it.each([
     [241, 'Query memory limit exceeded: would use 2.00 GiB', 'resource', 2, 'needs more memory than one query may use'],
     [36, 'Query tree is too big. Maximum: 20000', 'resource', 2, 'too long, or too deeply nested'],

@@ -8,6 +8,7 @@ import { wrongWhole } from './claims/wrong-whole.ts'
 import type { Figure } from './figures/figure.ts'
 import { fits } from './figures/fits.ts'
 import { AT_AN_END, SAYS } from './figures/wording.ts'
+import { isKnown } from './known-figures.ts'
 import { CHECK_LIMITS } from './limits.ts'
 import type { Mention } from './mentions.ts'
 import { type Grounds, type Parsed, parseText } from './parse-text.ts'
@@ -30,6 +31,8 @@ export interface TextCheck {
   readonly problems: readonly Problem[]
   /** The text has a figure, a name or a superlative, or speaks of what is not there. Otherwise there is nothing in it to check. */
   readonly isClaim: boolean
+  /** The figures without a working that a single cell shows, with this cell. */
+  readonly cells: readonly (readonly [Figure, Match])[]
 }
 
 /**
@@ -45,7 +48,7 @@ export function* checkText(
   const { mentions } = parsed
   if (parsed.figures.length > CHECK_LIMITS.figures) {
     const reason = 'this has too many figures to be checked in one sentence'
-    return { problems: [{ text: text.slice(0, 40), reason }], isClaim: true }
+    return { problems: [{ text: text.slice(0, 40), reason }], isClaim: true, cells: [] }
   }
   yield
   const { shown, wrong } = yield* checkFigures(parsed, grounds)
@@ -69,7 +72,20 @@ export function* checkText(
   const unknown = yield* unknownNames(text, [...mentions, ...parsed.figures], known, grounds.results, grounds.language)
   const isOfNothing = SAYS.none.test(text) || grounds.results.every(({ rowCount }) => rowCount === 0)
   const isClaim = parsed.written.length + mentions.length > 0 || isOfNothing || text.search(AT_AN_END) >= 0
-  return { problems: [...found, ...unknown], isClaim }
+  const cells = [...shown].flatMap(entry => singleCell(entry, parsed, grounds))
+  return { problems: [...found, ...unknown], isClaim, cells }
+}
+
+/** Returns a figure with its cell. Empty if it has a working, a condition tells it too, or several cells show it. */
+function singleCell(
+  [figure, matches]: readonly [Figure, readonly Match[]],
+  { text, written }: Parsed,
+  grounds: Grounds,
+): (readonly [Figure, Match])[] {
+  const [match, ...others] = matches
+  if (match === undefined || others.length > 0 || figure.word !== undefined) return []
+  const place = { figure, text, before: text.slice(0, figure.start), behind: text.slice(figure.end) }
+  return provenBy(figure, written, grounds) !== undefined || isKnown(place, grounds) ? [] : [[figure, match]]
 }
 
 /** Reports two plain figures of a change the other way: "fell from 3 to 5". */

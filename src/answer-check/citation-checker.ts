@@ -5,6 +5,7 @@ import { checkRow, type TableState } from './check-row.ts'
 import { type Before, checkText } from './check-text.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import { firstRowsOf } from './counts.ts'
+import type { Figure } from './figures/figure.ts'
 import { decimalMark } from './figures/text-language.ts'
 import { readUnit, type UnitText } from './figures/unit-text.ts'
 import { findBraces } from './formulas/braces.ts'
@@ -18,11 +19,13 @@ import { type Mention, type NamedText, namedSizes } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { withShortPercentiles } from './rows/column-words.ts'
 import { indexResults, type ResultIndex } from './rows/result-index.ts'
+import type { Match } from './support.ts'
 import { checkTitle, statedWithoutCitation } from './uncited.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { WorkingFault } from './workings/fault.ts'
-import { type FigureSource, figureSource } from './workings/figure-source.ts'
+import { cellSource, type FigureSource, figureSource } from './workings/figure-source.ts'
 import { type Proof, proveFigures } from './workings/prove-figures.ts'
+import type { WorkedFigure } from './workings/worked-figure.ts'
 import type { Working } from './workings/worked-part.ts'
 import { WorkBench } from './workings/working.ts'
 
@@ -31,7 +34,7 @@ export interface UnitVerdict {
   readonly kind: 'uncited' | 'supported' | 'unsupported'
   /** The claims that the rows do not support, worded for the model that rewrites the sentence. */
   readonly problems: readonly Problem[]
-  /** The sources of the figures that their workings confirm. Absent without workings, and if the text is unsupported. */
+  /** The sources of the figures that a working confirms, or that a single cell shows. Absent if there are none, and if the text is unsupported. */
   readonly figures?: readonly FigureSource[]
 }
 
@@ -181,7 +184,9 @@ export class CitationChecker {
     this.#proof = UNPROVEN
     if (proof.wrong.length > 0) return verdictOf([...proof.wrong, ...verdict.problems])
     if (verdict.kind === 'unsupported') return verdictOf([...verdict.problems, ...proof.faults])
-    return { ...verdict, figures: proof.held.map(held => figureSource(held.figure.text, held, this.#language)) }
+    const sourceOf = (held: WorkedFigure) => figureSource(held.figure.text, held, this.#language)
+    const worked = proof.held.map(held => ({ start: held.figure.start, source: sourceOf(held) }))
+    return { ...verdict, figures: inOrder(proof.written, worked, verdict.figures ?? []) }
   }
 
   *#checkUnit(shown: string): Generator<void, UnitVerdict> {
@@ -222,12 +227,14 @@ export class CitationChecker {
     if (problems.length > 0) return verdictOf(problems)
     // A cited intro such as "By month [Q1]:" passes its citation on to the list below. So it is a claim even without a figure.
     let isClaim = read.text.trimEnd().endsWith(':')
+    const figures: FigureSource[] = []
     const sizes = new Set([...this.#told.before.sizes, ...this.#proof.sizes])
     for (const part of read.parts) {
       const isWhole = read.parts.length === 1
       const grounds = { ...this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text), isWhole }
       const checked = yield* checkText(part.text, grounds, { mentions: this.#told.before.mentions, sizes })
       problems.push(...checked.problems)
+      figures.push(...checked.cells.flatMap(([figure, cell]) => this.#cellSource(figure, cell)))
       isClaim ||= checked.isClaim
     }
     const own = this.#named(read.text)
@@ -238,7 +245,13 @@ export class CitationChecker {
     this.#told.listed = read.kind === 'bullet' ? [...this.#told.listed, ...own.mentions] : own.mentions
     this.#told.before = { mentions: own.mentions, sizes: new Set([...sizes, ...namedSizes(this.#told.listed)]) }
     this.#told.opening ||= read.text
-    return verdictOf(problems, isClaim ? SUPPORTED : UNCITED)
+    const supported = figures.length === 0 ? SUPPORTED : { ...SUPPORTED, figures }
+    return verdictOf(problems, isClaim ? supported : UNCITED)
+  }
+
+  #cellSource(figure: Figure, cell: Match): FigureSource[] {
+    const source = this.#queries.find(({ id }) => id === cell.query)
+    return source === undefined ? [] : [cellSource(figure, cell, source, this.#language)]
   }
 
   #checkTitle(text: string): Problem[] {
@@ -305,6 +318,20 @@ export class CitationChecker {
       isWorked: this.#told.isWorked,
     })
   }
+}
+
+/** Returns the sources of figures with and without workings in the order of the text. */
+function inOrder(
+  written: readonly Figure[],
+  worked: readonly { readonly start: number; readonly source: FigureSource }[],
+  plain: readonly FigureSource[],
+): readonly FigureSource[] {
+  const left = [...plain]
+  const found = written.flatMap(({ start, text }) => {
+    const own = worked.filter(each => each.start === start).map(({ source }) => source)
+    return own.length > 0 || left[0]?.text !== text ? own : left.splice(0, 1)
+  })
+  return [...found, ...left]
 }
 
 function tooMuch(text: string, reason: string): UnitVerdict {

@@ -526,7 +526,7 @@ describe('clew trace', () => {
     const { run_id, steps } = printedSchema.parse(JSON.parse((await runClew(['ask', '--json', QUESTION], kept)).output))
     const table = await runClew(['trace', run_id], kept)
     expect(table).toMatchObject({ status: 0, errors: '' })
-    expect(table.output).toContain('synthesize')
+    expect(table.output.replace(/\s+/g, ' ')).toMatch(/synthesize .*scripted, temperature 0/)
     const json = await runClew(['trace', '--json', run_id], kept)
     const state = runStateSchema.parse(JSON.parse(json.output))
     expect(state).toMatchObject({ version: 1, run_id, request: { question: QUESTION }, checkpoints: [], question: null })

@@ -70,6 +70,7 @@ const ENGLISH = {
   notThere: (value: string, column: string, near: readonly string[]) =>
     `${value} does not occur in ${column}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`,
   notCompared: 'No sentence of the answer says which data it comes from.',
+  notComparable: 'No sentence of the answer could be compared with the data.',
   assumed: 'Assumed:',
   replaced: (column: string, taken: readonly string[]) =>
     `There is no column ${column}; ${taken.length === 0 ? 'the query does without it' : `${taken.join(' and ')} was taken`}.`,
@@ -177,6 +178,7 @@ const GERMAN = {
   notThere: (value, column, near) =>
     `${value} kommt in ${column} nicht vor.${near.length === 0 ? '' : ` Ist vielleicht ${near.join(' oder ')} gemeint?`}`,
   notCompared: 'Kein Satz der Antwort sagt, aus welchen Daten er stammt.',
+  notComparable: 'Kein Satz der Antwort ließ sich mit den Daten vergleichen.',
   assumed: 'Annahme:',
   replaced: (column, taken) =>
     `Eine Spalte ${column} gibt es nicht; ${taken.length === 0 ? 'die Abfrage kommt ohne sie aus' : `stattdessen wurde ${taken.join(' und ')} verwendet`}.`,

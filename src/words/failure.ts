@@ -24,9 +24,9 @@ const ENGLISH = {
   noneRan: (count: number, cause: string) =>
     `${count === 1 ? 'The query that this needs did not run' : `None of the ${count} queries that this needs ran`}: ${cause}.`,
   fewerColumns: (table: string) =>
-    `Ask for fewer columns of ${table}, or for certain rows only: all of it is more than one question may read.`,
+    `Ask for fewer columns of ${table}, or for certain rows only: all of it is too much for one question.`,
   shorter: (column: string | null) =>
-    `Ask for a shorter period, such as one day${column === null ? '' : `, or for one or a few values of ${column}`}: all of it is more than one question may read.`,
+    `Ask for a shorter period, such as one day${column === null ? '' : `, or for one or a few values of ${column}`}: all of it is too much for one question.`,
   fitting: (days: string | null, table: string, column: string) =>
     `Ask for ${days === null ? 'a shorter period, such as one day' : `a shorter period: about ${days === '1' ? 'one day' : `${days} days`} would fit`}. ${table} is kept in the order of ${column}, so only that period is read.`,
   kinds: {
@@ -110,9 +110,9 @@ const GERMAN = {
   noneRan: (count, cause) =>
     `${count === 1 ? 'Die Abfrage, die das braucht, ist nicht gelaufen' : `Keine der ${count} Abfragen, die das braucht, ist gelaufen`}: ${cause}.`,
   fewerColumns: table =>
-    `Nach weniger Spalten von ${table} fragen oder nur nach bestimmten Zeilen: Alles zusammen ist mehr, als eine Frage lesen darf.`,
+    `Nach weniger Spalten von ${table} fragen oder nur nach bestimmten Zeilen: Alles zusammen ist zu viel für eine Frage.`,
   shorter: column =>
-    `Nach einem kürzeren Zeitraum fragen, etwa einem Tag${column === null ? '' : `, oder nach einem oder wenigen Werten von ${column}`}: Alles zusammen ist mehr, als eine Frage lesen darf.`,
+    `Nach einem kürzeren Zeitraum fragen, etwa einem Tag${column === null ? '' : `, oder nach einem oder wenigen Werten von ${column}`}: Alles zusammen ist zu viel für eine Frage.`,
   fitting: (days, table, column) =>
     `Nach einem kürzeren Zeitraum fragen${days === null ? ', etwa einem Tag' : `: etwa ${days === '1' ? 'ein Tag' : `${days} Tage`} würden passen`}. ${table} ist nach ${column} geordnet, also wird nur dieser Zeitraum gelesen.`,
   kinds: {

@@ -3,6 +3,7 @@ import { inLanguages } from './language.ts'
 /** Sentences about what people have used, and may use. */
 const ENGLISH = {
   heading: 'What you have used:',
+  headingOf: (person: string) => `What ${person} has used:`,
   questions: (amount: string, isOne: boolean) => `${amount} ${isOne ? 'question' : 'questions'}`,
   tokens: (amount: string) => `${amount} tokens of the language model`,
   cost: (amount: string) => `${amount} for the language model`,
@@ -22,6 +23,7 @@ const ENGLISH = {
 
 const GERMAN = {
   heading: 'Bisher verbraucht:',
+  headingOf: person => `Verbrauch von ${person}:`,
   questions: (amount, isOne) => `${amount} ${isOne ? 'Frage' : 'Fragen'}`,
   tokens: amount => `${amount} Token des Sprachmodells`,
   cost: amount => `${amount} für das Sprachmodell`,

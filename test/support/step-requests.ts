@@ -28,7 +28,7 @@ const QUESTION = 'How much?'
 const SCHEMA = schemaOf(tableOf('orders', { columns: [columnOf('amount', 'UInt64')] }))
 const VERIFIED = { question: QUESTION, sql: 'SELECT 1', verified_by: 'somebody', verified_at: '2026-01-01' }
 const DRAFT = { schema: SCHEMA, id: 'Q1', question: QUESTION, dataQuestion: QUESTION, failed: [], narrowing: null }
-const COSTLY = { sql: '', canonical: '', tables: null, why: 'too much', estimate: null, isConfirmed: false }
+const COSTLY = { kind: 'cost', sql: '', canonical: '', tables: null, why: 'too much', estimate: null, isConfirmed: false }
 const CONVERSATION = newConversation('c')
 const TOOL_CALL = { attempt: 1, subject: QUESTION, messages: [], tools: LINEAGE_TOOLS, toolChoice: 'auto' } as const
 

@@ -184,9 +184,21 @@ describe('confidenceOf', () => {
   })
 
   it('says so if no sentence was checked', () => {
-    expect(rated({ citations: { checked: 0, unsupported: [] } }).told).toEqual([
+    expect(rated({ citations: { checked: 0, unsupported: [] }, markdown: 'All is well.' }).told).toEqual([
       'No sentence of the answer says which data it comes from.',
     ])
+  })
+
+  it('does not say that a cited answer has no source, if nothing in it could be checked', () => {
+    const {
+      confidence,
+      confidence_reason: reason,
+      told,
+    } = rated({
+      citations: { checked: 0, unsupported: [] },
+      markdown: 'All is well. [Q1]',
+    })
+    expect([confidence, reason, told]).toEqual(['MEDIUM', 'No sentence of the answer could be compared with the data.', []])
   })
 
   it('says which of several questions has a cut result', () => {

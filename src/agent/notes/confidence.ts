@@ -143,10 +143,12 @@ const RULES: readonly Rule[] = [
     const room = linesOf(markdown) - linesOf(first) - 1
     return [{ level: 'MEDIUM', label: words.assumed, text: [first, ...fitting(others, room)].join(' ') }]
   },
-  ({ ran, citations }, words) =>
-    ran.length > 0 && (citations === null || citations.checked === 0)
-      ? [{ level: 'MEDIUM', text: words.notCompared, isSilent: citations === null }]
-      : [],
+  ({ ran, citations, markdown }, words) => {
+    if (ran.length === 0 || (citations !== null && citations.checked > 0)) return []
+    // "All is well. [Q1]" says where it comes from, but not what could be checked.
+    const isCited = citations !== null && /\[[QE]\d/.test(markdown)
+    return [{ level: 'MEDIUM', text: isCited ? words.notComparable : words.notCompared, isSilent: citations === null || isCited }]
+  },
   ({ ran }, words) => (ran.some(query => query.unchecked !== null) ? [{ level: 'MEDIUM', text: words.notChecked }] : []),
 ]
 

@@ -101,8 +101,8 @@ export async function answerDataQuestion(
 
     const rejected = outcome.kind === 'rejected'
     const unknown = rejected || outcome.unknownColumn === undefined ? {} : { unknown_column: outcome.unknownColumn }
-    const kind = rejected ? 'guard' : outcome.error
-    failed.push({ sql: draft.sql, kind, message: outcome.message, near: outcome.near, ...unknown })
+    const kind = rejected ? { kind: 'guard', code: outcome.code } : { kind: outcome.error }
+    failed.push({ sql: draft.sql, ...kind, message: outcome.message, near: outcome.near, ...unknown })
     const mayRetry = rejected ? buildRetries-- > 0 : ERROR_ROUTES[outcome.error].route === 'regenerate' && executionRetries-- > 0
     if (!mayRetry) return reportFailure(context.observe, options, failed, draft)
     // A name from the schema is unknown to the server. So the schema is out of date, and is loaded again.

@@ -63,7 +63,7 @@ export async function executeWithinBudget(
   const { sql } = draft
   const { budget, language } = context
   const adviceOn = ({ estimate }: Narrowing) => cheaperQuestion(estimate, budget, schema, language)
-  if (narrowing !== null && sql.trim() === '') return notNarrowed(draft.explanation, adviceOn(narrowing))
+  if (narrowing !== null && sql.trim() === '') return notNarrowed(draft.explanation, narrowing.kind, adviceOn(narrowing))
   const query = unaskedQuery(context, options, sql)
   let { isConfirmed } = query
   let outcome = options.outcome ?? (await execute(context, query, signal))
@@ -75,12 +75,12 @@ export async function executeWithinBudget(
     if (isConfirmed) outcome = await execute(context, { ...query, isConfirmed }, signal)
   }
   if (narrowing !== null && outcome.kind === 'rejected' && outcome.code === 'same_query') {
-    return notNarrowed('no query that reads less was found', adviceOn(narrowing))
+    return notNarrowed('no query that reads less was found', narrowing.kind, adviceOn(narrowing))
   }
   if (outcome.kind === 'succeeded' || outcome.kind === 'rejected') return outcome
   if (outcome.kind === 'failed' && ERROR_ROUTES[outcome.error].route !== 'narrow') return outcome
   const expensive = narrowingOf(outcome, { sql, isConfirmed, isNarrower: narrowing !== null })
-  const kind = isStopped ? 'stopped' : outcome.kind === 'failed' ? outcome.error : 'cost'
+  const kind = isStopped ? 'stopped' : expensive.kind
   return {
     kind: 'expensive',
     attempt: advised({ sql, kind, message: expensive.why, near: [] }, adviceOn(expensive)),
@@ -88,8 +88,8 @@ export async function executeWithinBudget(
   }
 }
 
-function notNarrowed(why: string, advice: string | undefined): BudgetedOutcome {
-  const attempt = { sql: '', kind: 'cost', message: `Nothing could be left out: ${why}`, near: [] }
+function notNarrowed(why: string, kind: string, advice: string | undefined): BudgetedOutcome {
+  const attempt = { sql: '', kind, message: `Nothing could be left out: ${why}`, near: [] }
   return { kind: 'expensive', attempt: advised(attempt, advice), narrowing: null }
 }
 

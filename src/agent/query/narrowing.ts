@@ -13,6 +13,8 @@ import type { ExecutionOutcome } from './execution-outcome.ts'
 
 /** A valid query that was too expensive. A narrower query may replace it once. */
 export interface Narrowing {
+  /** What was too much: `cost`, or the kind of the warehouse's error. */
+  readonly kind: string
   /** The SQL as the model wrote it. */
   readonly sql: string
   /** The SQL as the guard printed it. A narrower query must differ from it. */
@@ -32,9 +34,10 @@ export function narrowingOf(
 ): Narrowing {
   const { canonical, tables, estimate } = outcome
   const query = isNarrower ? 'Even the narrower query' : 'The whole'
-  if (outcome.kind === 'costly') return { ...run, canonical, tables, estimate, why: `${query} ${outcome.excess}.` }
+  const own = { ...run, canonical, tables, estimate }
+  if (outcome.kind === 'costly') return { ...own, kind: 'cost', why: `${query} ${outcome.excess}.` }
   const cost = estimate === null || estimate.tables.length === 0 ? '' : ` It would have read ${describeCost(estimate)}.`
-  return { ...run, canonical, tables, estimate, why: `${outcome.message}${cost}` }
+  return { ...own, kind: outcome.error, why: `${outcome.message}${cost}` }
 }
 
 /** Writes for the model what its query would have cost, and how to make it cheaper. */

@@ -32,6 +32,8 @@ export const failedAttemptSchema = z.object({
    * `too_large_to_combine`.
    */
   kind: z.string(),
+  /** For `guard`: why it refused the query, such as `syntax` or `out_of_scope`. */
+  code: z.string().optional(),
   message: z.string(),
   /** A question that the person can ask instead, if there is one. */
   advice: z.string().optional(),

@@ -29,9 +29,8 @@ describe('answerFromCatalog', () => {
     expect(answerFromCatalog(schema, { catalog_request: 'describe', table: null }, 'en').markdown).toMatch(
       /^Which table .*`orders`/s,
     )
-    expect(
-      answerFromCatalog(schemaOf(tableOf('one')), { catalog_request: 'describe', table: null }, 'en').markdown,
-    ).not.toContain('Which')
+    const only = answerFromCatalog(schemaOf(tableOf('one')), { catalog_request: 'describe', table: null }, 'en')
+    expect([only.markdown.split('\n')[0], only.activeTable]).toEqual(['**`shop.one`**', 'shop.one'])
   })
 
   it('describes a table, to which "it" then refers', () => {

@@ -14,12 +14,15 @@ export function answerFromCatalog(
   language: Language,
 ): { readonly markdown: string; readonly activeTable: string | null } {
   const words = answerWords(language)
-  if (table !== null && table.trim() !== '') {
-    const description = describeTable(schema, table, language)
+  const [first, ...others] = schema.tables
+  const only = request === 'describe' && first !== undefined && others.length === 0 ? qualifiedName(first) : ''
+  const named = table?.trim() || only
+  if (named !== '') {
+    const description = describeTable(schema, named, language)
     const activeTable = description.kind === 'described' ? qualifiedName(description.table) : null
-    return { markdown: inWords(description, table, words), activeTable }
+    return { markdown: inWords(description, named, words), activeTable }
   }
-  if (request === 'describe' && schema.tables.length > 1) {
+  if (request === 'describe' && others.length > 0) {
     return { markdown: `${words.whichTable}\n\n${listTables(schema, language)}`, activeTable: null }
   }
   return { markdown: listTables(schema, language), activeTable: null }

@@ -20,6 +20,18 @@ const NOT_ABOUT_NAMES: ReadonlySet<string> = new Set([
   'model_away',
 ])
 
+/** The guard's codes of a query that is written wrongly. The other codes refuse what may not run. */
+const WRITTEN_WRONGLY: ReadonlySet<string> = new Set([
+  'too_long',
+  'forbidden_character',
+  'syntax',
+  'several_statements',
+  'parameter',
+  'not_understood',
+  'contract',
+  'other_tables',
+])
+
 /**
  * Writes the answer if all queries failed: the reason, similar names, one next step, and the attempts. No model writes it, so
  * nothing in it is invented.
@@ -32,7 +44,7 @@ export function failureAnswer(queries: readonly QueryReport[], schema: Schema, l
     last?.advice ??
     exampleOf(near, queries, schema, words) ??
     describing(last, schema, words) ??
-    failureAdvice(last?.kind, words).next
+    failureAdvice(toldKind(last), words).next
   const sections = queries.map(query => {
     const attempts = merged(query.failed_attempts, words).map((line, index) => `${index + 1}. ${line}`)
     return [`**${query.id}: ${oneLine(query.question)}**`, ...attempts].join('\n')
@@ -55,11 +67,16 @@ export function causeOf(queries: readonly QueryReport[], language: Language): st
       query =>
         missingColumn(query, words) ??
         repeatedRows(query, language) ??
-        failureAdvice(query.failed_attempts.at(-1)?.kind, words).cause,
+        failureAdvice(toldKind(query.failed_attempts.at(-1)), words).cause,
     ),
   )
   const [only, ...others] = causes
   return only !== undefined && others.length === 0 ? only : words.severalFailed(queries.length)
+}
+
+/** Returns the kind of failure that the words name. */
+function toldKind(attempt: FailedAttempt | undefined): string | undefined {
+  return attempt?.kind === 'guard' && WRITTEN_WRONGLY.has(attempt.code ?? '') ? 'other' : attempt?.kind
 }
 
 /** Returns the part of a sentence about columns that do not exist. Undefined if the last attempt failed for another reason. */

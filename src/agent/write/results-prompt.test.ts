@@ -49,6 +49,11 @@ describe('resultsPrompt', () => {
   it('says that a result was cut', () => {
     expect(resultsPrompt([queryReport({ truncated: true, rows: [['a']] })])).toContain('The result was cut')
   })
+  it('says that cells are cut', () => {
+    const shownOf = (cell: string) => resultsPrompt([queryReport({ rows: [[cell]] })])
+    expect(shownOf('x'.repeat(101))).toContain('1 row in all. A cell that ends with … is longer than it is shown.\n')
+    expect(shownOf('x'.repeat(100))).not.toContain('longer than it is shown')
+  })
   it('does not call a result cut if all its rows were combined', () => {
     const part = queryReport({ id: 'Q1', row_count: 10_000, truncated: true, total_rows: 14_000 })
     const combined = { inputs: ['Q1', 'Q2'], joins: [] }

@@ -35,6 +35,7 @@ function resultPrompt(query: UnexplainedQuery, queries: readonly UnexplainedQuer
     shown.length < query.rows.length
       ? ` The first ${shown.length} are shown to you, all of them to the person: say nothing of the others but what a working over the rows finds.`
       : ''
+  const cut = shown.some(line => line.includes('… |')) ? ' A cell that ends with … is longer than it is shown.' : ''
   const narrowed =
     query.narrowed === null
       ? ''
@@ -47,7 +48,7 @@ function resultPrompt(query: UnexplainedQuery, queries: readonly UnexplainedQuer
     ...shown,
   ].join('\n')
   const question = `## ${query.id}\n${fenceData('data question', `${remark(query.question)}\n${originOf(query, queries)}`)}`
-  return `${question}${narrowed}${reach}\n${sizeOf(query, combinedWhole(query, queries))}${hidden}\n${fenceData('result', table)}${reviewPrompt(query)}`
+  return `${question}${narrowed}${reach}\n${sizeOf(query, combinedWhole(query, queries))}${hidden}${cut}\n${fenceData('result', table)}${reviewPrompt(query)}`
 }
 
 /**

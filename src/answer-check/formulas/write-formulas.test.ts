@@ -64,6 +64,8 @@ describe('a formula in a sentence', () => {
     ['lon-nyc and osl-cph made {revenue_eur[2] + revenue_eur[3]} EUR [Q1].', 'lon-nyc and osl-cph made 800.50 EUR [Q1].'],
     ['Together they made {sum(revenue_eur)} million EUR [Q1].', 'Together they made 1.2 million EUR [Q1].'],
     ['Together they made {sum(revenue_eur) / 1000000: 2} million EUR [Q1].', 'Together they made 1.20 million EUR [Q1].'],
+    ['The users of ams-fra are {=D1} [Q1].', 'The users of ams-fra are 120 [Q1].'],
+    ['- Users of ams-fra: {=D1} [Q1]', '- Users of ams-fra: 120 [Q1]'],
     ['The {=D1} users of ams-fra are online [Q1].', 'The 120 users of ams-fra are online [Q1].'],
     ['ams-fra and lon-nyc have {C1 + C2 + D1 + D2 + 100 * 7} [Q1].', 'ams-fra and lon-nyc have 1,123 [Q1].'],
     ['No users {=D1} of ams-fra wait [Q1].', 'No users of ams-fra wait [Q1].'],

@@ -51,9 +51,10 @@ export function* writeFormulas(written: string, bench: WorkBench, source: UnitSo
     const around = { text, behind: written.slice(end) }
     const isReference = inner?.startsWith('=') === true
     const isAlone = isReference && lacksFigure(inner, { ...around, text: text.slice(workings.at(-1)?.at) }, source)
+    const isAwaited = isAlone && AWAITS_VALUE.test(text)
     const outcome = isReference && !isAlone ? undefined : yield* readFigure(braces, around, bench, source)
     yield
-    if (outcome === undefined || (isAlone && !('figure' in outcome && /\p{N}/u.test(outcome.figure)))) {
+    if (outcome === undefined || (isAlone && !isAwaited && !('figure' in outcome && /\p{N}/u.test(outcome.figure)))) {
       text = withoutSpace(text)
       workings.push({ at: text.length, expression: inner?.slice(1).trim() ?? '' })
       continue
@@ -78,10 +79,14 @@ function lacksFigure(
   { words }: UnitSource,
 ): boolean {
   if (!/^=\s*(?:[QE]\d+\.)?[A-Z]{1,3}\d+\s*$/.test(inner)) return false
-  if (text.trim() !== '' && !/^\s?[\p{L}%]/u.test(behind)) return false
+  if (text.trim() !== '' && !/^\s?[\p{L}%]/u.test(behind) && !AWAITS_VALUE.test(text)) return false
   const tail = text.slice(-CHECK_LIMITS.working.reachCharacters)
   return !/\p{N}/u.test(tail) && !SAYS.none.test(tail) && parseFigures(tail, [], words).length === 0
 }
+
+/** Matches a text that is not whole without the value behind it: "Users: ", "ams-fra has ". */
+const AWAITS_VALUE =
+  /(?:[:=]|(?<!\p{L})(?:is|are|was|were|has|have|had|to|at|of|by|ist|sind|war|waren|hat|haben|hatte|hatten|auf|bei|von|um))[*_]{0,2}\s$/iu
 
 function withoutSpace(text: string): string {
   return /\s/.test(text.slice(-1)) ? text.slice(0, -1) : text

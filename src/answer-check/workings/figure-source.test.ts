@@ -135,6 +135,28 @@ describe('the source of a figure', () => {
     ])
   })
 
+  it('is the cell of a figure without a working, if only one cell shows it', () => {
+    expect(linesOf('ams-fra has 4.2 ms and lon-nyc 71.5 ms [Q1].')).toEqual([
+      '4.2 ms: Q1, row 1 (ams-fra), rtt_ms',
+      '71.5 ms: Q1, row 2 (lon-nyc), rtt_ms',
+    ])
+    expect(linesOf('There are 32 {= Q3.devices} devices, and lon-nyc has 8 [Q1, Q3].')).toEqual([
+      '32: Q3, row 1, devices',
+      '8: Q1, row 2 (lon-nyc), devices',
+    ])
+    expect(linesOf('lon-nyc has 8 devices of 32 {= Q3.devices} [Q1, Q3].')).toEqual([
+      '8: Q1, row 2 (lon-nyc), devices',
+      '32: Q3, row 1, devices',
+    ])
+    expect(linesOf('A link in Europe has 12 devices [Q1].')).toEqual([])
+  })
+
+  it('is not the cell of a second working, which has no figure of its own', () => {
+    expect(linesOf("osl-cph has 9.5 ms {= rtt_ms['osl-cph']}, and few devices {= devices['osl-cph']} [Q1].")).toEqual([
+      '9.5 ms: Q1, row 3 (osl-cph), rtt_ms',
+    ])
+  })
+
   it('is told in German', () => {
     expect(linesOf("ams-fra hat 4,2 ms {= rtt_ms['ams-fra']} [Q1].", 'de')).toEqual(['4,2 ms: Q1, Zeile 1 (ams-fra), rtt_ms'])
     expect(linesOf("ams-fra hat 37,5 % {= 100 * devices['ams-fra'] / sum(devices)} der Geräte [Q1].", 'de')).toEqual([

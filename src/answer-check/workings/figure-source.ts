@@ -5,8 +5,10 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import { answerWords } from '../../words/answer.ts'
 import type { Language } from '../../words/language.ts'
 import type { CheckedQuery } from '../checked-query.ts'
+import type { Figure } from '../figures/figure.ts'
 import { CHECK_LIMITS } from '../limits.ts'
 import { isKeyName } from '../rows/key-name.ts'
+import type { Match } from '../support.ts'
 import { type Condition, positionOf } from './condition.ts'
 import type { Worked, WorkedPart } from './worked-part.ts'
 
@@ -66,6 +68,17 @@ export function figureSource(
     formula: isLone && cells.length === 1 ? null : onOneLine(formula.join(''), CHECK_LIMITS.sources.formulaCharacters),
     cells: cells.slice(0, CHECK_LIMITS.sources.cells),
   }
+}
+
+/** Returns the source of a figure without a working: the only cell that shows it. */
+export function cellSource(
+  { text, date }: Figure,
+  { column, row, value }: Match,
+  source: CheckedQuery,
+  language: Language,
+): FigureSource {
+  const part = { query: source.id, source, column, rows: [row], isCell: true, isTime: false, about: [], conditions: [] }
+  return figureSource(text, { value: date === undefined ? value : Number.NaN, terms: [part], parts: [part] }, language)
 }
 
 /** Writes each source once, on a line: `4.2 ms: Q1, row 3 (fra-dz01), rtt_ms`. */

@@ -33,6 +33,8 @@ export interface Proof {
   readonly read: readonly Mention[]
   /** The figures that their workings confirm, in the order of the text. */
   readonly held: readonly WorkedFigure[]
+  /** All figures of the text, in its order. */
+  readonly written: readonly Figure[]
 }
 
 /** A working, and what it says of the figure before it. */
@@ -101,8 +103,8 @@ export function* proveFigures(
     if (problem !== undefined) wrong.push(problem)
     yield
   }
-  const held = claims.flatMap(({ figure, expression, worked }) =>
-    figure && worked && proven.has(digitsOf(figure.text)) ? [{ figure, expression, ...worked }] : [],
+  const held = claims.flatMap(({ figure, expression, found, worked }) =>
+    figure && worked && 'matches' in found && proven.has(digitsOf(figure.text)) ? [{ figure, expression, ...worked }] : [],
   )
   const claim = wrong.length > 0 ? undefined : yield* wrongClaim(held, parsed, grounds.results, bench, context)
   if (claim !== undefined) wrong.push(claim)
@@ -112,7 +114,7 @@ export function* proveFigures(
   const sizes = [parts, ...claims.map(({ worked }) => worked?.parts ?? [])].flatMap(sizesOf)
   const cells = parts.filter(({ isCell, rows }) => isCell && rows.length === 1)
   const read = cells.map(({ query, rows }) => ({ start: 0, end: 0, key: '', axis: 'range', rows: new Map([[query, rows]]) }))
-  return { proven, wrong, faults, sizes, read, held }
+  return { proven, wrong, faults, sizes, read, held, written: parsed.written }
 }
 
 /** Returns how many parts there are, how many rows their cells have, and how many rows each of them reads. */

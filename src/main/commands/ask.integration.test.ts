@@ -31,6 +31,11 @@ describe('clew ask', () => {
     const { status, errors } = await runClew(['ask', 'x'.repeat(8_001)], {})
     expect([status, errors]).toEqual([2, expect.stringContaining('more than the 8,000 characters')])
   })
+
+  it.each([[' '], ['x'.repeat(8_001)]])('prints with --json why it refuses a question: %#', async question => {
+    const { status, output } = await runClew(['ask', '--json', question], {})
+    expect([status, JSON.parse(output)]).toMatchObject([2, { run_id: null, error: { kind: 'configuration' } }])
+  })
 })
 
 describe('a failed clew ask', () => {

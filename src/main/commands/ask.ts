@@ -45,11 +45,11 @@ export interface AskOptions {
  * the command fails, but still prints the answer with the reason.
  */
 export async function askCommand(context: CommandContext, question: string, options: AskOptions): Promise<number> {
-  if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
-  checkQuestion(question)
-  tellIfForgotten(context, options.thread)
   const run: StartedRun = { id: null }
   try {
+    if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
+    checkQuestion(question)
+    tellIfForgotten(context, options.thread)
     return await answered(context, question, options, run)
   } catch (error) {
     if (options.json) context.output.write(`${JSON.stringify(failureJson(run, error))}\n`)

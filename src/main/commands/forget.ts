@@ -1,6 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto'
 import { auditLineSchema } from '../../audit/line.ts'
-import { ConfigurationError } from '../../base/errors.ts'
 import { readLine } from '../../bots/terminal/ask-at-terminal.ts'
 import { HTTP_PLATFORM } from '../../http/place.ts'
 import { Tokens } from '../../http/tokens.ts'
@@ -12,6 +11,7 @@ import { openAuditStores } from '../audit.ts'
 import { wireRedis } from '../store.ts'
 import { TERMINAL_PERSON } from '../terminal-person.ts'
 import { openPrompt } from './ask.ts'
+import { checkPerson } from './check-person.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 const FILES: Readonly<Record<WrittenAnew, string>> = {
@@ -33,8 +33,7 @@ export async function forgetCommand(
   { person, yes }: { readonly person: string; readonly yes: boolean },
 ): Promise<number> {
   const { output, errorOutput, signal } = context
-  if (!/^[a-z]+\/[^/\s"\\]+$/.test(person))
-    throw new ConfigurationError('--person is platform/id, as `clew audit` shows it: slack/U012ABC.')
+  checkPerson(person)
   const redis = await wireRedis(context, 'worker', signal)
   const stores = await openAuditStores(context, signal)
   const traces = new TracesOfPerson(person)

@@ -20,7 +20,7 @@ export async function traceCommand(context: CommandContext, runId: string, optio
     entry.query === undefined ? entry.step : `${entry.step} ${entry.query}`,
     entry.attempt,
     entry.duration_ms,
-    entry.usage?.model ?? '',
+    entry.usage === undefined ? '' : modelText(entry.usage),
     entry.usage === undefined ? '' : tokensText(entry.usage),
     costText(entry.usage?.cost, entry.usage?.estimated),
     entry.input_keys.join(', '),
@@ -30,6 +30,10 @@ export async function traceCommand(context: CommandContext, runId: string, optio
   printList(context, options, { value: state, header, rows, numeric: [2, 3, 6] })
   for (const line of options.json ? [] : sumOf(state.log)) context.output.write(`${line}\n`)
   return EXIT.answered
+}
+
+function modelText({ model, temperature }: StepUsage): string {
+  return temperature === undefined ? model : `${model}, temperature ${temperature}`
 }
 
 /** Writes the number of tokens that a step used. `~` before it marks an estimate. */

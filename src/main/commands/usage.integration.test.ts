@@ -79,7 +79,13 @@ it('shows people what they have used', async () => {
   expect((await runClew(['usage', '--person', 'terminal/ann'], { ...env, LANG: 'de_DE' })).output).toContain(
     '• 2 von 2 Fragen diesen Monat',
   )
-  expect((await runClew(['usage', '--person', 'slack/U1'], env)).output).toContain('• 0 of 2 questions this month')
+  const { output } = await runClew(['usage', '--person', 'slack/U1'], env)
+  expect(output).toMatch(/^What slack\/U1 has used:\n/)
+  expect(output).toContain('• 0 of 2 questions this month')
+  expect(await runClew(['usage', '--person', 'ann'], env)).toMatchObject({
+    status: 2,
+    errors: expect.stringContaining('--person is platform/id'),
+  })
 })
 
 it('reports to the operator what everybody has used, and how helpful it was', async () => {

@@ -16,6 +16,7 @@ import { MAIN_LIMITS } from '../limits.ts'
 import { defaultSource } from '../observed-source.ts'
 import { wireFeedback, wireRedis } from '../store.ts'
 import { TERMINAL_PERSON } from '../terminal-person.ts'
+import { checkPerson } from './check-person.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 
 export interface UsageOptions {
@@ -36,12 +37,13 @@ export async function usageCommand(context: CommandContext, options: UsageOption
     const why = 'What is used is counted in Redis, and without it there are no caps'
     throw new ConfigurationError(`${why}: set REDIS_URL to the one that the bots and workers use.`)
   }
-  const redis = await wireRedis(context, 'worker', signal)
   const { person = TERMINAL_PERSON, json } = options
+  if (options.person !== undefined) checkPerson(options.person)
+  const redis = await wireRedis(context, 'worker', signal)
   const caps = wireCaps(context, redis)
   if (options.report) await report(context, redis, options)
   else if (json) output.write(`${JSON.stringify((await caps.standings(person, signal)).map(jsonOf))}\n`)
-  else output.write(`${await caps.textFor({ person }, language, signal)}\n`)
+  else output.write(`${await caps.textFor({ person, isOther: options.person !== undefined }, language, signal)}\n`)
   return EXIT.answered
 }
 

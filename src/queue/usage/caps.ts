@@ -100,9 +100,16 @@ export class Caps {
     return standings.filter(({ of, limit, used }) => of !== 'cost' || limit !== NO_LIMIT || used > 0)
   }
 
-  /** Tells a person what the person has used, and may use. */
-  readonly textFor = async ({ person }: { readonly person: string }, language: Language, signal: AbortSignal): Promise<string> =>
-    usageText(await this.standings(person, signal), this.#deps.timeZone, language)
+  /**
+   * Tells a person what the person has used, and may use.
+   * @param isOther somebody else reads it
+   */
+  readonly textFor = async (
+    { person, isOther = false }: { readonly person: string; readonly isOther?: boolean },
+    language: Language,
+    signal: AbortSignal,
+  ): Promise<string> =>
+    usageText(await this.standings(person, signal), this.#deps.timeZone, language, isOther ? person : undefined)
 
   /** Counts model calls and queries for whom they were done. */
   readonly observe: Observe = observation => {

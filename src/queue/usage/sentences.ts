@@ -14,14 +14,14 @@ export function capSentence(cap: Standing, timeZone: string, language: Language)
 }
 
 /** Lists what a person has used of each cap. */
-export function usageText(standings: readonly Standing[], timeZone: string, language: Language): string {
+export function usageText(standings: readonly Standing[], timeZone: string, language: Language, other?: string): string {
   const words = usageWords(language)
   const lines = standings.map(standing => {
     const amount = amountOf(standing, language)
     const isOpen = standing.limit === NO_LIMIT || standing.leftMs === 0
     return `• ${isOpen ? amount : words.until(amount, endOf(standing, timeZone, language))}`
   })
-  return [words.heading, ...lines].join('\n')
+  return [other === undefined ? words.heading : words.headingOf(other), ...lines].join('\n')
 }
 
 export function minutesLeft({ leftMs }: Standing): number {
