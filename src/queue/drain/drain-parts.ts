@@ -10,7 +10,8 @@ import type { ReplyDestination } from '../deliver/reply-destination.ts'
 import { createRunLedger } from '../deliver/run-ledger.ts'
 import { createRecordWatcher } from '../record-watcher.ts'
 import { createRunCancellation } from '../run-cancellation.ts'
-import type { AnswerMessage, SettleMessageDeps } from './settle-message.ts'
+import type { AnswerMessage } from './answer-message.ts'
+import type { SettleMessageDeps } from './settle-message.ts'
 import { createThreadMessages } from './thread-messages.ts'
 
 export interface DrainPartsDeps {

@@ -7,7 +7,8 @@ import type { DeadLetter } from '../dead-letters.ts'
 import { ThreadMustWaitError } from '../deliver/outbox-call.ts'
 import { FenceLostError } from '../fence-lost-error.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
-import { DrainStoppedError, type SettleMessageDeps, settleMessage, tellGivenUp } from './settle-message.ts'
+import { DrainStoppedError } from './drain-stopped-error.ts'
+import { type SettleMessageDeps, settleMessage, tellGivenUp } from './settle-message.ts'
 import type { DrainToken, MessageHead, ThreadHead } from './thread-messages.ts'
 
 export interface ThreadDrainDeps extends SettleMessageDeps {
