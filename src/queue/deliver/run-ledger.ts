@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { PostedMessage, RenderedPart } from '../../chat/platform.ts'
 import { abortable } from '../../store/abortable.ts'
+import { callRedis } from '../../store/redis/call-redis.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import { redisScript, runScript } from '../../store/redis/script.ts'
 import { openSigned, signText } from '../../store/signed-text.ts'
-import { storeError } from '../../store/store-error.ts'
 import { FenceLostError } from '../fence-lost-error.ts'
 import { DELIVERY_LIMITS, QUEUE_LIMITS } from '../limits.ts'
 import { threadKeys } from '../thread-keys.ts'
@@ -161,10 +161,7 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
   const fence = owner.fence === undefined ? '' : String(owner.fence)
 
   async function field(name: string, signal: AbortSignal): Promise<string | undefined> {
-    const reading = redis.hget(run, name).catch((error: unknown) => {
-      throw storeError(error)
-    })
-    return (await abortable(reading, signal)) ?? undefined
+    return (await callRedis(redis.hget(run, name), signal)) ?? undefined
   }
 
   return {
@@ -186,10 +183,7 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
         : { kind: 'held', expiresInMs: Math.max(1, Number(detail)) }
     },
     async isHeld(part, signal) {
-      const reading = redis.exists(keys.claim(owner.runId, part)).catch((error: unknown) => {
-        throw storeError(error)
-      })
-      return (await abortable(reading, signal)) === 1
+      return (await callRedis(redis.exists(keys.claim(owner.runId, part)), signal)) === 1
     },
     async renew(part, { number }, signal) {
       const values = [number, claimMs]
@@ -219,10 +213,7 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
       if (reply === 'lost') throw new FenceLostError(owner.thread)
     },
     async doubtful(signal) {
-      const reading = redis.hgetall(run).catch((error: unknown) => {
-        throw storeError(error)
-      })
-      const fields = await abortable(reading, signal)
+      const fields = await callRedis(redis.hgetall(run), signal)
       return Object.entries(fields).flatMap(([name, posts]) => {
         const part = /^posts:(.+)$/.exec(name)?.[1]
         if (part === undefined) return []
@@ -250,10 +241,7 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
       if (reply === 'lost') throw new FenceLostError(owner.thread)
     },
     async assertLatest(signal) {
-      const reading = redis.get(keys.fence).catch((error: unknown) => {
-        throw storeError(error)
-      })
-      if (fence !== '' && (await abortable(reading, signal)) !== fence) throw new FenceLostError(owner.thread)
+      if (fence !== '' && (await callRedis(redis.get(keys.fence), signal)) !== fence) throw new FenceLostError(owner.thread)
     },
   }
 }
