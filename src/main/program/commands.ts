@@ -1,7 +1,6 @@
 import { type Command, Option } from 'commander'
 import { MCP_MODES, MCP_TOOLS } from '../../mcp/parts.ts'
-import type { DemoOptions } from '../commands/demo.ts'
-import { run, runs } from './action.ts'
+import { runs } from './action.ts'
 import { lifeTime, mcpTools, pointInTime, wholeNumber } from './option-values.ts'
 
 // The table of all commands, by the groups of `clew --help`. The file that an action loads does the work of its command.
@@ -99,10 +98,11 @@ export function addSetUpCommands(program: Command): void {
     .description('a sample conversation over generated data, then one of your own; it needs no model')
     .option('--once', 'end after the sample conversation', false)
     .addOption(new Option('--record [threads...]', 'ask the model the sample questions, and keep what it says').hideHelp())
-    .action(async (options: DemoOptions) => {
-      const { demoCommand, demoEnvironment } = await import('../commands/demo.ts')
-      await run(context => demoCommand(context, options), { env: demoEnvironment() })
-    })
+    .action(
+      runs(async () => (await import('../commands/demo.ts')).demoCommand, {
+        env: async () => (await import('../commands/demo.ts')).demoEnvironment(),
+      }),
+    )
 
   program
     .command('discord-commands')
@@ -269,9 +269,7 @@ export function addLookAfterCommands(program: Command): void {
       .command(steering)
       .description(description)
       .argument('<id>', 'sub_…, as `clew subscriptions list` shows it')
-      .action((id: string) =>
-        run(async context => (await import('../commands/subscriptions.ts')).steerSubscriptionCommand(context, steering, id)),
-      )
+      .action(runs(async () => (await import('../commands/subscriptions.ts')).steerSubscriptionCommand(steering)))
 
   const tokens = program.command('tokens').description('the tokens of HTTP clients')
   tokens

@@ -52,7 +52,7 @@ export interface LedgerOwner {
   readonly runId: string
   readonly fence: number | undefined
   /** A request that timed out may still take effect within this time. Default: `DELIVERY_LIMITS.landingMs`. */
-  readonly landingMs?: number
+  readonly landingMs?: number | undefined
 }
 
 /**
@@ -171,10 +171,9 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
       return id === undefined ? undefined : { id }
     },
     async claim(part, signal) {
-      const reply = await abortable(
-        runScript(redis, CLAIM, [run, keys.claim(owner.runId, part), keys.fence], [part, fence, claimMs, QUEUE_LIMITS.ledgerMs]),
-        signal,
-      )
+      const where = [run, keys.claim(owner.runId, part), keys.fence]
+      const values = [part, fence, claimMs, QUEUE_LIMITS.ledgerMs]
+      const reply = await abortable(runScript(redis, CLAIM, where, values), signal)
       const [kind, detail, doubtful] = Array.isArray(reply) ? reply.map(String) : []
       if (kind === 'lost') throw new FenceLostError(owner.thread)
       if (kind === 'posted' && detail !== undefined) return { kind, posted: { id: detail } }
@@ -194,16 +193,8 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
       await abortable(runScript(redis, UNCLAIM, [run, keys.claim(owner.runId, part)], values), signal)
     },
     async record(part, posted, isFound, signal) {
-      const reply = await abortable(
-        runScript(
-          redis,
-          RECORD,
-          [run, keys.claim(owner.runId, part)],
-          [part, posted.id, QUEUE_LIMITS.ledgerMs, isFound ? '1' : '0'],
-        ),
-        signal,
-      )
-      return { id: String(reply) }
+      const values = [part, posted.id, QUEUE_LIMITS.ledgerMs, isFound ? '1' : '0']
+      return { id: String(await abortable(runScript(redis, RECORD, [run, keys.claim(owner.runId, part)], values), signal)) }
     },
     async wasTried(part, signal) {
       return (await field(`tries:${part}`, signal)) !== undefined
@@ -229,15 +220,8 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
       return trusted === undefined ? undefined : parseFinal(trusted)
     },
     async saveFinal(final, signal) {
-      const reply = await abortable(
-        runScript(
-          redis,
-          SAVE_FINAL,
-          [run, keys.fence],
-          [fence, signText(redis.stateKey, place, JSON.stringify(final)), QUEUE_LIMITS.ledgerMs],
-        ),
-        signal,
-      )
+      const values = [fence, signText(redis.stateKey, place, JSON.stringify(final)), QUEUE_LIMITS.ledgerMs]
+      const reply = await abortable(runScript(redis, SAVE_FINAL, [run, keys.fence], values), signal)
       if (reply === 'lost') throw new FenceLostError(owner.thread)
     },
     async assertLatest(signal) {

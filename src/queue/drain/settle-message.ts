@@ -37,7 +37,7 @@ export async function settleMessage(
     attempt = await beginReply(head, token, deps, signal)
     await attempt.show(signal)
   } catch (error) {
-    await endFailedAttempt(signal.aborted ? signal.reason : error, head.accepted, token, deps)
+    await endFailed(signal.aborted ? signal.reason : error, head.accepted, token, deps)
   }
   const isMore = await deps.messages.finish(token, message.messageId, signal)
   await attempt?.afterwards(signal)
@@ -45,15 +45,10 @@ export async function settleMessage(
 }
 
 /**
- * Ends an attempt that has failed. Returns if the message was given up.
+ * Ends a failed attempt. Returns if the message was given up.
  * @throws the reason if the message stays first in its thread, to be tried again; its start then counts no longer
  */
-async function endFailedAttempt(
-  error: unknown,
-  accepted: AcceptedMessage,
-  token: DrainToken,
-  deps: SettleMessageDeps,
-): Promise<void> {
+async function endFailed(error: unknown, accepted: AcceptedMessage, token: DrainToken, deps: SettleMessageDeps): Promise<void> {
   const reason = waitingForToken(error)
   // Another worker has the thread now.
   if (reason instanceof FenceLostError) throw reason

@@ -59,10 +59,8 @@ async function settleHead(
   deps: ThreadDrainDeps,
   signal: AbortSignal,
 ): Promise<MessageOutcome> {
-  if (head.kind === 'unreadable') {
-    const { messageId, payload } = head
-    return giveUp({ messageId, message: payload, reason: 'it cannot be read' }, token, deps, signal)
-  }
+  if (head.kind === 'unreadable')
+    return giveUp({ messageId: head.messageId, message: head.payload, reason: 'it cannot be read' }, token, deps, signal)
   const { message, runId, traceparent: parent } = head.accepted
   const attributes = {
     'messaging.system': message.place.platform,
