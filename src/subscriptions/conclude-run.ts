@@ -26,7 +26,7 @@ export function concludeRun(
   const ended = (outcome: SubscriptionRun['outcome'], change: Partial<Subscription>, said = '') => ({
     next: withRun({ ...subscription, ...change }, { ...running, outcome, said }),
   })
-  /** What an alert says that its last run leaves open. It would else stay open without a word. */
+  // An alert that its last run leaves open would otherwise end without a word.
   const leftOpen = (alert: Subscription['alert']) => (status === 'ended' && alert.state !== 'quiet' ? words.leftOpen : '')
   // A report is missed, so each failure is told. An alert tells only the first of a row, and one with which it ends.
   const failed = (why: string) => {

@@ -161,7 +161,7 @@ const GERMAN = {
   opened: (question, condition) => `🔔 **${question}**\n\nDer Alarm ist offen, weil ${condition}.`,
   more: keys => `🔔 Jetzt auch: ${keys}.`,
   stillOpen: since => `🔔 Noch immer offen, seit ${since}.`,
-  leftOpen: '🔔 Das war das letzte Mal, und der Alarm ist noch offen.',
+  leftOpen: '🔔 Das war der letzte Termin, und der Alarm ist noch offen.',
   resolved: question => `✅ **${question}**\n\nVorbei: Die Bedingung trifft nicht mehr zu.`,
   failing: (why, isLast) =>
     `Das ließ sich nicht prüfen: ${why} ${isLast ? 'Das war der letzte Termin.' : 'Beim nächsten Termin wird es neu versucht.'}`,
