@@ -127,6 +127,7 @@ export class ReplyAttempt {
     ])
     if (saved !== undefined) return saved
     try {
+      // A run that was cancelled before it began ends like one that is cancelled on the way.
       if (cancelled !== undefined) throw new RunCancelledError(cancelled)
       const reply = this.#refusal() ?? (await untilCancelled(cancellation, runId, own => this.#answer(own), signal))
       // Nobody waits for a due run, so nobody is told that it has taken long.

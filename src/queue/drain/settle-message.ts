@@ -16,12 +16,12 @@ export interface SettleMessageDeps extends ReplyAttemptDeps {
 }
 
 /**
- * Answers a message, or explains the failure to its author, and removes the message from its thread. If even the explanation
- * fails, the message becomes a dead letter, so that it never blocks its thread.
+ * Settles the first message of a thread, so that it never blocks the thread. The message is then out of the thread, and either
+ * answered, which includes an explanation of why there is no answer, or given up: a dead letter for the operator.
  * @param signal aborts with DrainStoppedError or FenceLostError
  * @returns whether another message of the thread waits
  * @throws ThreadMustWaitError, DrainStoppedError, FenceLostError; StoreError if the thread's state cannot be stored; after an
- * error, the message stays in the thread
+ * error, the message is still first in the thread
  */
 export async function settleMessage(
   head: MessageHead,
