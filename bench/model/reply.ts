@@ -78,6 +78,8 @@ function stepValue(
         chart: null,
       }
     }
+    case 'proofread':
+      return { wrong: [] }
     default:
       return undefined
   }

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals'
 import { createGate } from '../../test/emulators/gate.ts'
 import type { ModelScript } from '../../test/emulators/model/model-script.ts'
 import { answer, status } from '../../test/emulators/model/model-scripts.ts'
-import { AnalystSuite, dataQuestion, draft, ENDLESS, plan } from '../../test/support/analyst-suite.ts'
+import { AnalystSuite, dataQuestion, draft, ENDLESS, plan, type Script } from '../../test/support/analyst-suite.ts'
 import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
 
@@ -121,6 +121,42 @@ describe('data questions', () => {
     const { result } = await ask('How much?')
     expect([result.answer, result.citations]).toEqual(['They sold 60 [Q1].', { checked: 1, unsupported: [] }])
     expect(JSON.stringify(events)).not.toContain('sold 61')
+  })
+
+  describe('with an answer whose words do not follow', () => {
+    const words: Script = {
+      synthesize: () => 'They lost {sum(amount)} [Q1].',
+      rewrite: call =>
+        fenced(promptOf(call), 'problems').includes('sold, not lost') ? 'They sold {sum(amount)} [Q1].' : 'What?',
+      proofread: () => ({ wrong: [{ line: 1, why: 'The amounts were sold, not lost.' }] }),
+    }
+
+    it('get it put right by a proofreader who sees the rows and where the figures come from', async () => {
+      suite.script = words
+      const calls = suite.calls('proofread')
+      const { result } = await (await suite.open({ proofreads: true })).ask('How much?')
+      expect(result.answer).toBe('They sold 60 [Q1].')
+      const [prompt, ...others] = calls().map(promptOf)
+      expect(others).toEqual([])
+      expect(fenced(prompt ?? '', 'answer')).toBe('1. They lost 60 [Q1].')
+      expect(fenced(prompt ?? '', 'figures')).toBe('- 60: amount of all 1 (Q1)')
+      expect(fenced(prompt ?? '', 'result')).toContain('| 1 | 60 |')
+    })
+
+    it('get it as it stands if nobody proofreads, or if no model can', async () => {
+      suite.script = words
+      const calls = suite.calls('proofread')
+      expect((await (await suite.open()).ask('How much?')).result.answer).toBe('They lost 60 [Q1].')
+      expect(calls()).toEqual([])
+      for (const proofread of [() => 'All is well.', () => status(500)]) {
+        suite.script = { ...words, proofread }
+        const { result } = await (await suite.open({ proofreads: true })).ask('How much?')
+        expect([result.answer, result.confidence]).toEqual([
+          'They lost 60 [Q1].\n\nThe figures are checked, but nobody could read the words around them.',
+          'MEDIUM',
+        ])
+      }
+    })
   })
 })
 

@@ -1,6 +1,7 @@
 import { alignmentDistance } from '../warehouse/near-names.ts'
 import type { TextRange } from './figures/figure.ts'
-import { FUNCTION_WORDS, germanExcess } from './figures/wording.ts'
+import { germanExcess } from './figures/text-language.ts'
+import { FUNCTION_WORDS } from './figures/wording.ts'
 import { CHECK_LIMITS } from './limits.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 
@@ -47,7 +48,7 @@ export function* nearNames(text: string, results: readonly ResultIndex[]): Gener
         const isOfLanguage = said.split(' ').some((word, index) => word !== parts[index] && FUNCTION_WORDS.has(word))
         const isCommon = name.length < 5 || /^\p{Ll}/u.test(written) || (isGerman && start > 0 && !isCapital)
         const isShort = said.length === name.length && /^\p{Lu}+$/u.test(written) && !COMMON_CODES.test(written)
-        if (parts.length > 1 ? !isOfLanguage : isCode(name) || isShort || !isCommon) found.push({ start, end, key })
+        if (!isOfLanguage && (parts.length > 1 || isCode(name) || isShort || !isCommon)) found.push({ start, end, key })
       }
     }
     yield

@@ -1,6 +1,7 @@
 import type { TextRange } from './figures/figure.ts'
 import { MONTHS, WEEKDAYS } from './figures/number-words.ts'
-import { germanExcess, SAYS } from './figures/wording.ts'
+import { germanExcess } from './figures/text-language.ts'
+import { SAYS } from './figures/wording.ts'
 import { CHECK_LIMITS } from './limits.ts'
 import { nearNames } from './near-names.ts'
 import type { ResultIndex } from './rows/result-index.ts'

@@ -204,6 +204,18 @@ describe('clew ask', () => {
     )
   })
 
+  it('has the answer proofread by the model that is set for it', async () => {
+    intercept = call => {
+      if (call.step === 'proofread') return answer({ wrong: [{ line: 1, why: 'The metros are three.' }] })
+      return call.step === 'rewrite' ? answer('The metros have {sum(links)} links together [Q1].') : undefined
+    }
+    const { status, output, errors } = await runClew(['ask', QUESTION], { ...env, CLEW_MODEL_PROOFREAD: 'reader' })
+    expect(status).toBe(0)
+    expect(output).toMatch(/^The metros have 19 links together \[Q1\]\.\n/)
+    expect(errors).toContain('Proofreading the answer …')
+    expect(model.callsOf('proofread').at(-1)?.body.model).toBe('reader')
+  })
+
   it('shows the SQL and where the figures come from', async () => {
     const { status, output, errors } = await runClew(['ask', '--sources', QUESTION], env)
     expect(status).toBe(0)

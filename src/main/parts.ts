@@ -191,6 +191,7 @@ export async function wireAnalyst(
     historyTurns: config.historyTurns,
     runTimeoutMs: config.runTimeoutMs,
     speculation: config.speculation,
+    proofreads: config.model?.perStep.proofread !== undefined,
     linkHosts: config.linkHosts,
   })
 }

@@ -66,6 +66,7 @@ const ENGLISH = {
   },
   partRead: (sql: string) => `Only a part of what was asked for was read, because all of it would be too much: \`${sql}\``,
   notJudged: 'Nothing was found; perhaps what was asked for is called otherwise in the data.',
+  unread: 'The figures are checked, but nobody could read the words around them.',
   notThere: (value: string, column: string, near: readonly string[]) =>
     `${value} does not occur in ${column}.${near.length === 0 ? '' : ` Did you mean ${near.join(' or ')}?`}`,
   notCompared: 'No sentence of the answer says which data it comes from.',
@@ -172,6 +173,7 @@ const GERMAN = {
   },
   partRead: sql => `Gelesen wurde nur ein Teil der Daten, nach denen gefragt war, weil alles zu viel wäre: \`${sql}\``,
   notJudged: 'Es wurde nichts gefunden; vielleicht heißt das Gesuchte in den Daten anders.',
+  unread: 'Die Zahlen sind geprüft, aber die Worte um sie konnte niemand gegenlesen.',
   notThere: (value, column, near) =>
     `${value} kommt in ${column} nicht vor.${near.length === 0 ? '' : ` Ist vielleicht ${near.join(' oder ')} gemeint?`}`,
   notCompared: 'Kein Satz der Antwort sagt, aus welchen Daten er stammt.',

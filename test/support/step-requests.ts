@@ -8,6 +8,7 @@ import { classify } from '../../src/agent/understand/classify.ts'
 import { decompose } from '../../src/agent/understand/decompose.ts'
 import { respond } from '../../src/agent/understand/respond.ts'
 import { summarize } from '../../src/agent/understand/summarize.ts'
+import { proofread } from '../../src/agent/write/proofread.ts'
 import { rewrite } from '../../src/agent/write/rewrite.ts'
 import { synthesize } from '../../src/agent/write/synthesize.ts'
 import { createLogger } from '../../src/base/logger.ts'
@@ -43,6 +44,7 @@ const STEPS = {
     reviewEmpty(context, { schema: SCHEMA, question: QUESTION, report: queryReport({}) }, signal),
   synthesize: (context, signal) => synthesize(context, QUESTION, [queryReport({})], signal),
   rewrite: (context, signal) => rewrite(context, { sentence: 'Much.', problems: [], attempt: 1, results: '' }, signal),
+  proofread: (context, signal) => proofread(context, { question: QUESTION, lines: ['Much.'], figures: [], results: '' }, signal),
   respond: (context, signal) => respond(context, SCHEMA, signal),
   summarize: (context, signal) => summarize(context, CONVERSATION, signal),
   lineage: (context, signal) => askWithTools(context, { step: 'lineage', ...TOOL_CALL }, signal),

@@ -79,6 +79,7 @@ const RULES: readonly Rule[] = [
     const count = citations?.unsupported.length ?? 0
     return count === 0 ? [] : [{ level: 'LOW', text: words.unverified(count), isSilent: true }]
   },
+  ({ citations }, words) => (citations?.unread === true ? [{ level: 'MEDIUM', text: words.unread }] : []),
   ({ ran, queries }, words) =>
     ran
       .filter(query => query.truncated && combinedWhole(query, ran) === undefined)

@@ -34,6 +34,8 @@ export interface ModelContext extends StepContext {
   readonly prompts: Prompts
   /** The SQL dialect that the prompts describe: the one of the data source. */
   readonly dialect: Dialect
+  /** Whether a model proofreads answers before they are complete. This takes time and tokens. Default: false. */
+  readonly proofreads?: boolean
 }
 
 /** The parts that a step needs to ask the person. */

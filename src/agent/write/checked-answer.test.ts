@@ -306,6 +306,51 @@ describe('CheckedAnswer', () => {
     expect([markdown, citations.unsupported]).toEqual(['| a | 1 |\n\n_(unverified)_', [reason]])
   })
 
+  describe('with a proofreader', () => {
+    const text = '### Links\n\nThere are 5 links [Q1]. All are new [Q1].\n- It is 7 [Q1]\n'
+    const wrong = [{ line: 3, reason: 'two of them are old' }]
+
+    it('has a line rewritten for the reason that the proofreader gives', async () => {
+      const read: string[] = []
+      const asked: unknown[] = []
+      const shown: string[] = []
+      const { markdown, citations } = await run(text, {
+        proofread: async lines => {
+          read.push(...lines)
+          return wrong
+        },
+        rewrite: async (sentence, problems) => {
+          asked.push([sentence, problems.map(({ reason }) => reason)])
+          return sentence.includes('new') ? 'Three are new [Q1].' : '- It is 17 [Q1]'
+        },
+        onGrown: grown => shown.push(grown),
+      })
+      // The bullet is marked already, so nobody reads it.
+      expect(read).toEqual(['### Links', 'There are 5 links [Q1].', 'All are new [Q1].'])
+      expect(asked.at(-1)).toEqual(['All are new [Q1].', ['two of them are old']])
+      expect(markdown).toBe('### Links\n\nThere are 5 links [Q1]. Three are new [Q1].\n- It is 7 [Q1] _(unverified)_')
+      expect(citations.unsupported).toEqual(['- It is 7 [Q1]'])
+      expect(shown.at(-1)).toContain('Three are new')
+    })
+
+    it('marks the line if its rewrite fails, once', async () => {
+      const { markdown, citations } = await run('There are 5 links [Q1]. All are new [Q1].', {
+        proofread: async () => [
+          { line: 2, reason: 'two of them are old' },
+          { line: 2, reason: 'they are not' },
+          { line: 9, reason: 'there is no such line' },
+        ],
+      })
+      expect(markdown).toBe('There are 5 links [Q1]. All are new [Q1]. _(unverified)_')
+      expect(citations.unsupported).toEqual(['All are new [Q1].'])
+    })
+
+    it('reads no answer that claims nothing', async () => {
+      const proofread = () => Promise.reject(new Error('asked'))
+      expect((await run('# Nothing', { proofread })).markdown).toBe('# Nothing')
+    })
+  })
+
   it('fails if a rewrite fails for a reason that ends the run', async () => {
     await expect(run('It is 7 [Q1].', { rewrite: () => Promise.reject(new Error('cancelled')) })).rejects.toThrow('cancelled')
   })

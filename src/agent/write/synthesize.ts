@@ -10,6 +10,7 @@ import { describeNow } from '../run/time-context.ts'
 import { conversationPrompt } from '../understand/conversation-prompt.ts'
 import { questionPrompt } from '../understand/question-prompt.ts'
 import { CheckedAnswer } from './checked-answer.ts'
+import { proofread } from './proofread.ts'
 import { resultsPrompt } from './results-prompt.ts'
 import { rewrite } from './rewrite.ts'
 
@@ -47,6 +48,9 @@ export async function synthesize(
       mark: () => checker.mark(),
       end: () => checker.end(),
       rewrite: (sentence, problems, attempt) => rewrite(context, { sentence, problems, attempt, results }, signal),
+      ...(context.proofreads && {
+        proofread: (lines, figures) => proofread(context, { question, lines, figures, results }, signal),
+      }),
       // If the model starts again, its first answer is dropped. Parts of it may still arrive, and are ignored.
       onGrown: markdown => {
         if (own === answer) observe({ kind: 'answer_grown', markdown })

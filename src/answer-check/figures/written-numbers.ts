@@ -1,8 +1,8 @@
 import { textBefore } from '../text-before.ts'
 import type { Figure, Reading, TextRange } from './figure.ts'
 import { MULTIPLIERS } from './number-words.ts'
+import { decimalMark } from './text-language.ts'
 import { type Unit, writtenUnit } from './units.ts'
-import { decimalMark } from './wording.ts'
 
 const NAMES = [...MULTIPLIERS.keys()].filter(name => name.length > 2).sort((one, other) => other.length - one.length)
 /** Matches a multiplier behind a number: `k` and `mn` with or without a space, "million" behind one. */

@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import type { FigureSource } from '../../answer-check/workings/figure-source.ts'
+import { fenceData } from '../../llm/data-fence.ts'
+import { ModelError } from '../../llm/error.ts'
+import { shortRemark } from '../notes/short-remark.ts'
+import { askForJson } from '../run/ask-model.ts'
+import type { ModelContext } from '../run/context.ts'
+import { questionPrompt } from '../understand/question-prompt.ts'
+import type { WrongLine } from './checked-answer.ts'
+
+const outputSchema = z.object({
+  wrong: z.array(z.object({ line: z.number().int().min(1), why: z.string().min(1) })),
+})
+
+/**
+ * Has a model read an answer whose figures a program has checked, and returns the lines whose words do not follow from the
+ * results. Undefined if no model can read it.
+ * @throws ModelError of kind `cancelled` only
+ */
+export async function proofread(
+  context: ModelContext,
+  options: {
+    readonly question: string
+    /** The lines of the answer, as people see them. */
+    readonly lines: readonly string[]
+    readonly figures: readonly FigureSource[]
+    /** The results, as the model saw them when it wrote the answer. */
+    readonly results: string
+  },
+  signal: AbortSignal,
+): Promise<readonly WrongLine[] | undefined> {
+  const { question, lines, figures, results } = options
+  try {
+    const { wrong } = await askForJson(
+      context,
+      {
+        step: 'proofread',
+        subject: question,
+        input: { lines, results },
+        values: {
+          question: questionPrompt(question),
+          results,
+          answer: fenceData('answer', lines.map((line, at) => `${at + 1}. ${line}`).join('\n')),
+          figures: fenceData('figures', figures.map(sourceLine).join('\n')),
+        },
+        output: { schema: outputSchema },
+      },
+      signal,
+    )
+    const reasons = new Map(wrong.map(({ line, why }) => [line, shortRemark(why)]))
+    return [...reasons].map(([line, reason]) => ({ line, reason }))
+  } catch (error) {
+    if (signal.aborted || !(error instanceof ModelError) || error.kind === 'cancelled') throw error
+    context.logger.warn({ code: error.code, run: context.log.runId }, 'an answer could not be proofread')
+    return undefined
+  }
+}
+
+function sourceLine({ text, query, formula, cells }: FigureSource): string {
+  const read = cells.map(({ column, row, name }) => `${column} of ${name ?? `row ${row}`}`)
+  return `- ${text}: ${formula ?? read.join(', ')} (${query})`
+}
