@@ -8,8 +8,6 @@ import { comparableText } from './verified-choice.ts'
 /** Checks a verified query against the schema and the other verified queries. Returns the mistakes as sentences. */
 export function verifiedQueryFaults(query: VerifiedQuery, all: readonly VerifiedQuery[], schema: Schema): readonly string[] {
   const { parameters = [] } = templateOf(query)
-  const own = shapeOf(query)
-  const same = all.find(other => other !== query && other.sql !== query.sql && shapeOf(other) === own)
   return [
     ...parameters.flatMap(parameter =>
       parameter.type === 'text' && parameter.column !== undefined && parameterColumn(parameter, schema) === undefined
@@ -19,8 +17,15 @@ export function verifiedQueryFaults(query: VerifiedQuery, all: readonly Verified
     ...(query.data_time === undefined || timeColumn(query.data_time, schema) !== undefined
       ? []
       : [`data_time is ${query.data_time}, which is not a time column that may be read.`]),
-    ...(same === undefined ? [] : [`"${same.question}" is the same question with other SQL: neither is run at once.`]),
+    ...sameQuestionFaults(query, all),
   ]
+}
+
+/** Says which other verified query has the same question, but other SQL. Empty if none does. */
+export function sameQuestionFaults(query: VerifiedQuery, all: readonly VerifiedQuery[]): readonly string[] {
+  const own = shapeOf(query)
+  const same = all.find(other => other !== query && other.sql !== query.sql && shapeOf(other) === own)
+  return same === undefined ? [] : [`"${same.question}" is the same question with other SQL: neither is run at once.`]
 }
 
 /**

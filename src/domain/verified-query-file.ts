@@ -6,8 +6,9 @@ import { parseDocument, stringify } from 'yaml'
 import type { z } from 'zod'
 import { ConfigurationError, errorCode } from '../base/errors.ts'
 import { fileReason } from '../base/file-reason.ts'
-import type { verifiedQuerySchema } from './files.ts'
+import { verifiedQueryOf, verifiedQuerySchema } from './files.ts'
 import { DOMAIN_LIMITS } from './limits.ts'
+import { sameQuestionFaults } from './verified-query-faults.ts'
 
 type Entry = z.infer<typeof verifiedQuerySchema>
 
@@ -28,7 +29,8 @@ export function verifiedQueryYaml(entry: Entry): string {
  * Appends an entry to the verified queries of a domain pack. The text before it stays as it is. Writers wait for each other, and
  * readers see the whole file, old or new.
  * @returns the path of the file
- * @throws ConfigurationError if the file has the entry, cannot take one, or cannot be written; then nothing is written
+ * @throws ConfigurationError if the file has the entry, or its question with other SQL, cannot take one, or cannot be written;
+ * then nothing is written
  */
 export async function addVerifiedQuery(directory: string, entry: Entry): Promise<string> {
   const path = join(directory, 'verified-queries.yaml')
@@ -89,5 +91,9 @@ async function withEntry(path: string, entry: Entry): Promise<string> {
   }
   if (known.some(({ question, sql }: Partial<Entry>) => question === entry.question && sql === entry.sql))
     throw new ConfigurationError(`${path} already has that query.`)
+  // The caller may have checked this too, but another writer may have been faster.
+  const others = known.flatMap(each => verifiedQuerySchema.safeParse(each).data ?? []).map(verifiedQueryOf)
+  const [fault] = sameQuestionFaults(verifiedQueryOf(entry), others)
+  if (fault !== undefined) throw new ConfigurationError(`${path} takes no such entry: ${fault}`)
   return after
 }

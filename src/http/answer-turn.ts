@@ -1,6 +1,6 @@
 import type { RunEvent } from '../agent/run/event.ts'
 import { askForMessage, type MessageAskerDeps, refusalReply } from '../bots/actions/ask-for-message.ts'
-import type { AnswerMessage } from '../queue/drain/settle-message.ts'
+import type { AnswerMessage } from '../queue/drain/answer-message.ts'
 import { abortable } from '../store/abortable.ts'
 import type { TurnEvents, TurnEventWriter } from './turn-events.ts'
 

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
@@ -446,6 +447,27 @@ describe('clew demo', () => {
       errors: expect.stringContaining('clew demo --help'),
     })
   })
+
+  it('serves its console on another port if its own is taken, and its link leads there', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = other.address() as AddressInfo
+    const folder = await mkdtemp(join(tmpdir(), 'clew-demo-'))
+    const env = { PORT: String(port), REDIS_URL: redis.url, CLICKHOUSE_URL: `chdb:${folder}`, CLEW_STATE_KEY: TEST_STATE_KEY }
+    let page: Promise<readonly [served: number, status: number]> | undefined
+    const { status } = await runClew(['demo'], env, {
+      onOutput: (output, kill) => {
+        const link = /Sign in with (\S+)\n/.exec(output)?.[1]
+        if (link === undefined || page !== undefined) return
+        const read = async () => [Number(new URL(link).port), (await fetch(link)).status] as const
+        page = read().finally(() => kill('SIGTERM'))
+      },
+    })
+    other.close()
+    await rm(folder, { recursive: true })
+    expect([status, await page]).toEqual([0, [expect.any(Number), 200]])
+    expect((await page)?.[0]).not.toBe(port)
+  }, 180_000)
 })
 
 describe('clew schema', () => {

@@ -89,8 +89,11 @@ export async function startServing(
 }
 
 /** `clew serve`: takes questions over HTTP until it is stopped. */
-export async function serveCommand(context: CommandContext, options: McpOptions): Promise<number> {
+export async function serveCommand(
+  context: CommandContext,
+  { mcpMode: mode, mcpWithout: without }: { readonly mcpMode?: McpOptions['mode']; readonly mcpWithout?: McpOptions['without'] },
+): Promise<number> {
   requireParts(context.config, ['redis'])
   await wireSpans(context, 'clew-serve')
-  return serveUntilStopped(context, (server, metrics) => startServing(context, { server, metrics }, options))
+  return serveUntilStopped(context, (server, metrics) => startServing(context, { server, metrics }, { mode, without }))
 }

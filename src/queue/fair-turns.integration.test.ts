@@ -2,7 +2,7 @@ import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { createGate } from '../../test/emulators/gate.ts'
 import { chatMessage, type QueueHarness, startQueueHarness, until } from '../../test/support/queue-harness.ts'
-import type { AnswerMessage } from './drain/settle-message.ts'
+import type { AnswerMessage } from './drain/answer-message.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 
 let harness: QueueHarness

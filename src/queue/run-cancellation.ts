@@ -1,9 +1,9 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { ClewError } from '../base/errors.ts'
 import { abortable } from '../store/abortable.ts'
+import { callRedis } from '../store/redis/call-redis.ts'
 import type { RedisClient } from '../store/redis/client.ts'
 import { redisScript, runScript } from '../store/redis/script.ts'
-import { storeError } from '../store/store-error.ts'
 import { QUEUE_LIMITS } from './limits.ts'
 import type { RecordWatcher } from './record-watcher.ts'
 
@@ -37,10 +37,7 @@ const REQUEST = redisScript(`
 
 export function createRunCancellation(redis: RedisClient, watcher: RecordWatcher): RunCancellation {
   async function requested(runId: string, signal: AbortSignal): Promise<CancelReason | undefined> {
-    const reading = redis.get(keyOf(runId)).catch((error: unknown) => {
-      throw storeError(error)
-    })
-    const found = await abortable(reading, signal)
+    const found = await callRedis(redis.get(keyOf(runId)), signal)
     return CANCEL_REASONS.find(reason => reason === found)
   }
 

@@ -26,13 +26,17 @@ export function concludeRun(
   const ended = (outcome: SubscriptionRun['outcome'], change: Partial<Subscription>, said = '') => ({
     next: withRun({ ...subscription, ...change }, { ...running, outcome, said }),
   })
-  // A report is missed, so each failure is told. An alert tells only the first of a row.
-  const failed = (why: string) =>
-    ended('failed', { isFailing: true }, kind === 'report' || !isFailing ? words.failing(why, status === 'ended') : '')
+  // An alert that its last run leaves open would otherwise end without a word.
+  const leftOpen = (alert: Subscription['alert']) => (status === 'ended' && alert.state !== 'quiet' ? words.leftOpen : '')
+  // A report is missed, so each failure is told. An alert tells only the first of a row, and one with which it ends.
+  const failed = (why: string) => {
+    const said = kind === 'report' || !isFailing ? words.failing(why, status === 'ended') : leftOpen(subscription.alert)
+    return ended('failed', { isFailing: true }, said)
+  }
   if (result === undefined) return ended('paused', { status: 'paused' }, words.ownerLeft(plan.question))
   if (typeof result === 'string') return failed(result)
   const gate = result.gate?.error === null ? { gateRow: gateRowOf(result.gate) } : undefined
-  if (gate?.gateRow === gateRow) return ended('no_new_data', { isFailing: false })
+  if (gate?.gateRow === gateRow) return ended('no_new_data', { isFailing: false }, leftOpen(subscription.alert))
   const reports = result.queries.filter(({ combined }) => combined === undefined)
   const invalid = reports.find(isInvalid)?.failed_attempts.at(-1)
   if (invalid !== undefined) {
@@ -51,7 +55,8 @@ export function concludeRun(
     ...(condition !== null && check === null ? [words.conditionFailed] : []),
   ].map(remark => `_${remark}_`)
   const report = result.answer === '' ? [] : [...remarks, result.answer]
-  const told = moved && check ? alertTexts(subscription, running, moved.word, check) : report
+  const alertTold = moved && check && [...alertTexts(subscription, running, moved.word, check), leftOpen(moved.alert)]
+  const told = alertTold?.filter(text => text !== '') ?? report
   const isTold = told.length > 0
   const isOver = once && (moved ? moved.word === 'opened' : isTold)
   const change = {

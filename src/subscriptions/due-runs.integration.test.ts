@@ -395,6 +395,29 @@ describe('due runs', () => {
     }
   })
 
+  it('say of an alert that it is open on its last day', async () => {
+    const always: Condition = { kind: 'threshold', operator: 'at_least', value: 0, minutes: 0 }
+    const lastTime = '🔔 This was its last time, and it is still open.'
+    const brokenGate = { gate: 'SELECT max(gone) AS t1 FROM loss' }
+    for (const { state = 'open', change = {}, said } of [
+      { said: expect.stringMatching(/^🔔 Still open, since .*🔔 This was its last time, and it is still open\.$/s) },
+      { state: 'acknowledged', said: lastTime },
+      { state: 'acknowledged', change: { isFailing: true, plan: brokenGate }, said: lastTime },
+    ] as const) {
+      await worker?.close()
+      await harness.reset()
+      await begin('2028-01-10T12:00:00Z', [() => draft('alert', daily, { condition: always, sql: DAILY, until: '2028-01-12' })])
+      await until('2028-01-11T12:00:00Z')
+      await worker.subscriptions.change(
+        'sub_alert',
+        now => ({ ...now, ...change, plan: { ...now.plan, ...change.plan }, alert: { ...now.alert, state } }),
+        never,
+      )
+      await until('2028-01-14T12:00:00Z')
+      expect(await shown()).toEqual([expect.stringContaining('The alert is open'), said])
+    }
+  })
+
   it('pause, and tell the channel, once their owner has left or has no role', async () => {
     const noRole: Admission = { admit: async accepted => ({ ...accepted, access: { kind: 'refused', reason: 'no_role' } }) }
     for (const settings of [{ isMember: async () => false }, { admission: noRole }]) {

@@ -20,15 +20,17 @@ export function keepFor(subscriptions: Subscriptions, { message: { place, author
       const at = subscriptions.now()
       const next = nextDue(draft.recurrence, at) ?? at
       const made = { ...draft, ...UNUSED, language, status: 'active', next } as const
-      if (await subscriptions.isFull(person, draft.id, signal)) return undefined
-      const before = await subscriptions.find(draft.id, signal)
-      if (before !== undefined && ownerOf(before) === person) {
-        const isKept = (known: Subscription) => isDeepStrictEqual(subscriptionDraftSchema.parse(known), draft)
-        const kept = await subscriptions.change(draft.id, known => (isKept(known) ? known : { ...known, ...made }), signal)
-        return kept?.next ?? next
+      const keep = async () => {
+        const before = await subscriptions.find(draft.id, signal)
+        if (before !== undefined && ownerOf(before) === person) {
+          const isKept = (known: Subscription) => isDeepStrictEqual(subscriptionDraftSchema.parse(known), draft)
+          const kept = await subscriptions.change(draft.id, known => (isKept(known) ? known : { ...known, ...made }), signal)
+          return kept?.next ?? next
+        }
+        await subscriptions.add({ ...made, version: 1, owner: author, place, createdAt: at, history: [] }, signal)
+        return next
       }
-      await subscriptions.add({ ...made, version: 1, owner: author, place, createdAt: at, history: [] }, signal)
-      return next
+      return subscriptions.ifRoom(person, draft.id, keep, signal)
     },
     async revised(text, signal) {
       const { what, id = '', words = '' } = readCommand(text) ?? {}

@@ -72,6 +72,18 @@ it('keeps one that is confirmed twice once, and at most so many of one person', 
   expect(await keep('sub_b', 'U2')).toEqual(expect.any(Number))
 })
 
+it('lets in one of two that are confirmed, or resumed, at the same moment', async () => {
+  await keep('sub_old')
+  await subscriptions.change('sub_old', each => ({ ...each, status: 'ended' }), signal)
+  for (let count = 1; count < AGENT_LIMITS.subscribe.mostOfOne; count += 1) await keep(`sub_${count}`)
+  const another = new Subscriptions({ redis: await server.connect(), now })
+  const kept = await Promise.all([keep('sub_a'), keep('sub_b'), steer(another, 'sub_old', 'resume', signal)])
+  expect(kept.filter(each => (typeof each === 'object' ? each.status === 'active' : each !== undefined))).toHaveLength(1)
+  const own = await subscriptions.all(signal)
+  expect(own.filter(({ status }) => status !== 'ended')).toHaveLength(AGENT_LIMITS.subscribe.mostOfOne)
+  expect(await redis.keys('*subscribing*')).toEqual([])
+})
+
 it('leaves nothing of one that is deleted while another press changes it', async () => {
   await keep('sub_a')
   const late: RedisClient = Object.create(redis, {

@@ -26,8 +26,9 @@ const CHANGES: Readonly<Record<Steering, (known: Subscription, now: number) => S
  */
 export async function steer(subscriptions: Subscriptions, id: string, steering: Steering, signal: AbortSignal) {
   const known = steering === 'resume' ? await subscriptions.find(id, signal) : undefined
-  if (known?.status === 'ended' && (await subscriptions.isFull(ownerOf(known), id, signal))) return known
-  const found = await subscriptions.change(id, each => CHANGES[steering](each, subscriptions.now()), signal)
+  const change = () => subscriptions.change(id, each => CHANGES[steering](each, subscriptions.now()), signal)
+  if (known?.status === 'ended') return (await subscriptions.ifRoom(ownerOf(known), id, change, signal)) ?? known
+  const found = await change()
   if (found !== undefined && steering === 'delete') await subscriptions.remove(id, signal)
   return found
 }

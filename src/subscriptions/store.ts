@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import { AGENT_LIMITS } from '../agent/limits.ts'
 import { jitterOf } from '../agent/subscribe/schedule.ts'
 import { parseJson } from '../base/text/parse-json.ts'
@@ -74,10 +75,21 @@ export class Subscriptions {
     return callRedis(this.#redis.zrangebyscore(INDEX, '-inf', this.now(), 'LIMIT', 0, most), signal)
   }
 
-  /** Whether a person has as many others as one may have. Ended ones do not count. */
-  async isFull(owner: string, id: string, signal: AbortSignal): Promise<boolean> {
-    const others = (await this.all(signal, owner)).filter(each => each.id !== id && each.status !== 'ended')
-    return others.length >= AGENT_LIMITS.subscribe.mostOfOne
+  /**
+   * Does work that adds a subscription to those of its owner, unless the owner has as many others as one may have. Ended ones do
+   * not count. All processes add to those of one owner one after another, so that the limit holds.
+   * @returns undefined if there are too many
+   */
+  async ifRoom<Done>(owner: string, id: string, add: () => Promise<Done>, signal: AbortSignal): Promise<Done | undefined> {
+    const [lock, { lockSeconds, lockPauseMs }] = [`subscribing:${owner}`, SUBSCRIPTION_LIMITS]
+    while (!(await this.#store.setIfUnchanged(lock, undefined, id, lockSeconds, signal)))
+      await wait(lockPauseMs, undefined, { signal })
+    try {
+      const others = (await this.all(signal, owner)).filter(each => each.id !== id && each.status !== 'ended')
+      return others.length < AGENT_LIMITS.subscribe.mostOfOne ? await add() : undefined
+    } finally {
+      await this.#store.delete(lock, signal)
+    }
   }
 
   #write(before: string | undefined, subscription: Subscription, signal: AbortSignal): Promise<boolean> {

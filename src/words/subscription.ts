@@ -69,6 +69,7 @@ const ENGLISH = {
   opened: (question: string, condition: string) => `🔔 **${question}**\n\nThe alert is open: ${condition}.`,
   more: (keys: string) => `🔔 Now also: ${keys}.`,
   stillOpen: (since: string) => `🔔 Still open, since ${since}.`,
+  leftOpen: '🔔 This was its last time, and it is still open.',
   resolved: (question: string) => `✅ **${question}**\n\nResolved: the condition holds no longer.`,
   failing: (why: string, isLast: boolean) =>
     `This could not be checked: ${why} ${isLast ? 'This was its last time.' : 'It is tried again at the next time.'}`,
@@ -160,6 +161,7 @@ const GERMAN = {
   opened: (question, condition) => `🔔 **${question}**\n\nDer Alarm ist offen, weil ${condition}.`,
   more: keys => `🔔 Jetzt auch: ${keys}.`,
   stillOpen: since => `🔔 Noch immer offen, seit ${since}.`,
+  leftOpen: '🔔 Das war der letzte Termin, und der Alarm ist noch offen.',
   resolved: question => `✅ **${question}**\n\nVorbei: Die Bedingung trifft nicht mehr zu.`,
   failing: (why, isLast) =>
     `Das ließ sich nicht prüfen: ${why} ${isLast ? 'Das war der letzte Termin.' : 'Beim nächsten Termin wird es neu versucht.'}`,

@@ -215,6 +215,17 @@ describe('proposals', () => {
     expect(names.sort()).toEqual(proposed.map(({ question }) => question).sort())
   })
 
+  it('of one question with different SQL are not both written, even at once', async () => {
+    const proposed = await Promise.all([1, 2, 3].map(at => propose(`run_00000000000000d${at}`, `${OPEN} AND id > ${at}`)))
+    const yamls = proposed.map((_, at) => entryOf('How many orders are late?', `${OPEN} AND id > ${at}`))
+    const accepts = proposed.map(({ id }, at) => definer(`POST proposals/${id}/accept`, { yaml: yamls[at] }))
+    const statuses = (await Promise.all(accepts)).map(({ status }) => status)
+    expect(statuses.filter(status => status === 200)).toHaveLength(1)
+    expect((await written()).split('orders are late').length - 1).toBe(1)
+    expect((await open()).proposals).toHaveLength(2)
+    for (const { id } of proposed) await definer(`POST proposals/${id}/decline`)
+  })
+
   it('are decided once, by whoever comes first', async () => {
     for (const at of [1, 2, 3, 4]) {
       const { id, yaml } = await propose(`run_00000000000000c${at}`, `${OPEN} AND id > ${at}`)

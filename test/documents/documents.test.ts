@@ -2,8 +2,10 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { describe, expect, it } from '@jest/globals'
+import type { Command } from 'commander'
 import { MODEL_STEPS } from '../../src/llm/step.ts'
 import { readConfig } from '../../src/main/config.ts'
+import { createProgram } from '../../src/main/program/create-program.ts'
 
 /** The paths of all Markdown files in the repository. */
 const DOCUMENTS = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'], { encoding: 'utf8' })
@@ -30,7 +32,7 @@ describe('docs/configuration.md', () => {
 
 describe('docs/cli.md', () => {
   const text = readFileSync('docs/cli.md', 'utf8')
-  const commands = readCommands(readFileSync('src/main/cli.ts', 'utf8'))
+  const commands = readCommands(createProgram())
 
   it('lists every command with its flags', () => {
     expect(commands.length).toBeGreaterThan(20)
@@ -62,16 +64,13 @@ describe('files named in documents', () => {
   })
 })
 
-/** Returns all commands of the `clew` program with their flags, as found in its source. */
-function readCommands(source: string): readonly { readonly name: string; readonly flags: readonly string[] }[] {
-  return source
-    .split(/(?=\b(?:program|domain|jobs|tokens)\s*\.command\()/)
-    .slice(1)
-    .flatMap(part => {
-      const [, parent = '', own = ''] = /^(\w+)\s*\.command\('([\w-]+)'\)/.exec(part) ?? []
-      const flags = [...part.matchAll(/[oO]ption\(\s*'(--[a-z-]+)/g)].map(([, flag = '']) => flag)
-      return [{ name: parent === 'program' ? own : `${parent} ${own}`, flags }]
-    })
+/** Returns all commands of the `clew` program with their flags. */
+function readCommands(parent: Command, path = ''): readonly { readonly name: string; readonly flags: readonly string[] }[] {
+  return parent.commands.flatMap(command => {
+    const name = `${path}${command.name()}`
+    const flags = command.options.flatMap(({ long, hidden }) => (hidden || !long ? [] : [long]))
+    return [{ name, flags }, ...readCommands(command, `${name} `)]
+  })
 }
 
 function linksOf(path: string): readonly string[] {

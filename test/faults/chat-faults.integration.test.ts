@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type { ChatPlatformWorld, SaidMessage } from '../../src/chat/platform.contract.ts'
 import type { ChatOutbox } from '../../src/chat/platform.ts'
-import type { AnswerMessage } from '../../src/queue/drain/settle-message.ts'
+import type { AnswerMessage } from '../../src/queue/drain/answer-message.ts'
 import type { RedisClient } from '../../src/store/redis/client.ts'
 import { type AnsweringBot, type AnsweringBotOptions, startAnsweringBot } from '../support/answering-bot.ts'
 import { createDiscordWorld } from '../support/discord-platform-world.ts'

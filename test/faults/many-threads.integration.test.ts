@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals'
 import { SLACK_LIMITS } from '../../src/bots/slack/limits.ts'
-import type { AnswerMessage } from '../../src/queue/drain/settle-message.ts'
+import type { AnswerMessage } from '../../src/queue/drain/answer-message.ts'
 import { type AnsweringBot, startAnsweringBot } from '../support/answering-bot.ts'
 import { startTestRedis, type TestRedis } from '../support/redis.ts'
 import { createSlackWorld } from '../support/slack-platform-world.ts'

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import type { SaidMessage } from '../../src/chat/platform.contract.ts'
-import type { AnswerMessage } from '../../src/queue/drain/settle-message.ts'
+import type { AnswerMessage } from '../../src/queue/drain/answer-message.ts'
 import type { Delivery } from '../emulators/slack/socket-mode.ts'
 import { type AnsweringBot, startAnsweringBot } from '../support/answering-bot.ts'
 import { startTestRedis, type TestRedis } from '../support/redis.ts'

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { SLACK_LIMITS } from '../../src/bots/slack/limits.ts'
 import type { SaidMessage } from '../../src/chat/platform.contract.ts'
 import { runIdOfMessage } from '../../src/queue/accept/run-id-of-message.ts'
-import type { AnswerMessage, ReplyContext } from '../../src/queue/drain/settle-message.ts'
+import type { AnswerMessage, ReplyContext } from '../../src/queue/drain/answer-message.ts'
 import { createRecordWatcher } from '../../src/queue/record-watcher.ts'
 import { createRunCancellation } from '../../src/queue/run-cancellation.ts'
 import { threadKeys, threadName } from '../../src/queue/thread-keys.ts'

@@ -8,7 +8,7 @@ import { createMessageReceiver } from '../../src/queue/accept/message-receiver.t
 import { createPlaceholderPoster } from '../../src/queue/accept/placeholder.ts'
 import type { ChatDestination } from '../../src/queue/deliver/chat-destination.ts'
 import { guardDestinations } from '../../src/queue/deliver/guard-destinations.ts'
-import type { AnswerMessage } from '../../src/queue/drain/settle-message.ts'
+import type { AnswerMessage } from '../../src/queue/drain/answer-message.ts'
 import { createDrainQueue, DRAIN_PREFIX, DRAIN_QUEUE } from '../../src/queue/drain-queue.ts'
 import { createQueueWorker } from '../../src/queue/queue-worker.ts'
 import { createRecordWatcher } from '../../src/queue/record-watcher.ts'

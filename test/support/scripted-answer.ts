@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type { PressHandler } from '../../src/chat/press-handler.ts'
-import type { AnswerMessage } from '../../src/queue/drain/settle-message.ts'
+import type { AnswerMessage } from '../../src/queue/drain/answer-message.ts'
 import type { RedisClient } from '../../src/store/redis/client.ts'
 import { PART_BREAK } from './fake-platform.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals'
-import { DAY_MS } from '../../base/durations.ts'
+import { DAY_MS, HOUR_MS } from '../../base/durations.ts'
 import { lastDue, nextDue, nextDues, type Recurrence, recurrenceFrom, type Schedule } from './schedule.ts'
 
 const BERLIN = 'Europe/Berlin'
@@ -41,6 +41,24 @@ describe('a schedule', () => {
     ] as const) {
       expect(lastDue(from(every, first), at(first), at(last))).toEqual({ due: at(last), missed: hours * 12 })
     }
+  })
+
+  it('counts hours from midnight of its zone, also when the clocks change', () => {
+    const hours = (count: number) => ({ unit: 'minutes', every: 60 * count }) as const
+    expect(dues(hours(4), '2026-11-27T12:00:00Z', 3, 'Asia/Kolkata')).toEqual([
+      '2026-11-27T14:30',
+      '2026-11-27T18:30',
+      '2026-11-27T22:30',
+    ])
+    expect(dues(hours(1), '2026-11-27T12:00:00Z', 1, 'Asia/Kolkata')).toEqual(['2026-11-27T12:30'])
+    expect(dues(hours(12), '2026-03-28T12:00:00Z', 3)).toEqual(['2026-03-28T23:00', '2026-03-29T10:00', '2026-03-29T22:00'])
+    expect(dues(hours(12), '2026-10-24T12:00:00Z', 3)).toEqual(['2026-10-24T22:00', '2026-10-25T11:00', '2026-10-25T23:00'])
+    // 02:00 is skipped, and later shown twice.
+    expect(dues(hours(2), '2026-03-28T23:00:00Z', 2)).toEqual(['2026-03-29T01:00', '2026-03-29T02:00'])
+    expect(dues(hours(2), '2026-10-24T22:00:00Z', 2)).toEqual(['2026-10-25T00:00', '2026-10-25T03:00'])
+    // Seven hours fill no day.
+    const [one = 0, two, three] = dues(hours(7), '2026-11-27T12:00:00Z', 3).map(due => Date.parse(`${due}Z`))
+    expect([two, three]).toEqual([one + 7 * HOUR_MS, one + 14 * HOUR_MS])
   })
 
   it('keeps to its hours and its weekdays, also over midnight', () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 import { dayText, unitStart, unitsAfter } from '../../base/calendar-unit.ts'
-import { DAY_MS, MINUTE_MS } from '../../base/durations.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/durations.ts'
 import { localTime, momentOf } from '../../base/time-zone.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
@@ -129,11 +129,16 @@ function timesOf(schedule: Schedule, day: number, anchor: number, zone: string):
       ? schedule.at.map(time => momentOf(day + timeOfDay(time), zone)).sort((a, b) => a - b)
       : []
   const step = schedule.every * MINUTE_MS
-  // Hours that count begin with a run each day. Without them, the steps go on through the days.
   const begin = timeOfDay(schedule.between?.from ?? '00:00')
   const [start, end] = [momentOf(day + begin, zone), momentOf(day + DAY_MS + begin, zone)]
-  const first = schedule.between ? start : Math.ceil(start / step) * step
-  const times = Array.from({ length: Math.ceil((end - first) / step) }, (_, at) => first + at * step)
+  // Each day begins anew, with the first of its hours or at midnight. Steps that fill no day go on through the days.
+  const isAnew = schedule.between != null || DAY_MS % step === 0
+  const first = isAnew ? start : Math.ceil(start / step) * step
+  // On the day on which the clocks change, steps of hours keep their times of the day, and shorter ones their pace.
+  const times =
+    isAnew && step > HOUR_MS
+      ? Array.from({ length: Math.ceil(DAY_MS / step) }, (_, at) => momentOf(day + begin + at * step, zone))
+      : Array.from({ length: Math.ceil((end - first) / step) }, (_, at) => first + at * step)
   return times.filter(at => isWithin(schedule, at, zone))
 }
 

@@ -30,7 +30,7 @@ import { observing, wireRedis } from '../store.ts'
 import { TERMINAL_PERSON } from '../terminal-person.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 
-export interface DemoOptions {
+interface DemoOptions {
   /** Whether the demo ends after the sample conversation. */
   readonly once: boolean
   /**

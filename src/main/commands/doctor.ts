@@ -25,11 +25,8 @@ import { openSource } from '../sources.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 import { unknownVariables } from './unknown-variables.ts'
 
-export interface DoctorOptions {
-  readonly json: boolean
-  /** The environment of the process. Its PATH is searched for the programs of the embedded parts. */
-  readonly env: Readonly<Record<string, string | undefined>>
-}
+/** The environment of the process. Its PATH is searched for the programs of the embedded parts. */
+type Environment = Readonly<Record<string, string | undefined>>
 
 interface PartCheck {
   readonly part: string
@@ -40,9 +37,9 @@ interface PartCheck {
 }
 
 /** `clew doctor`: checks all external parts and gives advice. If a check fails, the exit code is 1. */
-export async function doctorCommand(context: CommandContext, options: DoctorOptions): Promise<number> {
+export async function doctorCommand(context: CommandContext, options: { readonly json: boolean }): Promise<number> {
   const { output } = context
-  const results = await checkParts(context, options.env)
+  const results = await checkParts(context, process.env)
   const ok = results.every(result => result.state !== 'failed')
   const style = terminalStyle(output.isTTY && output.hasColors())
   const count = (state: CheckResult['state']) => results.filter(result => result.state === state).length
@@ -55,11 +52,7 @@ export async function doctorCommand(context: CommandContext, options: DoctorOpti
  * Runs the checks of all parts at the same time.
  * @param only the part to check, if not all
  */
-export async function checkParts(
-  context: CommandContext,
-  env: DoctorOptions['env'],
-  only?: string,
-): Promise<readonly CheckResult[]> {
+export async function checkParts(context: CommandContext, env: Environment, only?: string): Promise<readonly CheckResult[]> {
   const { config, signal } = context
   const parts = partChecks(context, env).filter(({ part }) => only === undefined || part === only)
   const found = await Promise.all(parts.map(part => runCheck(part, (report, ended) => part.run(report, ended), signal)))
@@ -97,7 +90,7 @@ async function checkPostgresSource(
   }
 }
 
-function partChecks(context: CommandContext, env: DoctorOptions['env']): readonly PartCheck[] {
+function partChecks(context: CommandContext, env: Environment): readonly PartCheck[] {
   const { config, logger } = context
   const url = warehouseUrl(config)
   const { warehouse, redis, model } = config

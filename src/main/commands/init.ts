@@ -30,7 +30,7 @@ interface Trial {
  * `clew init`: asks for the settings, tries each part with the checks of `clew doctor`, and writes them into `.env`.
  * @throws ConfigurationError without a terminal, or if the file cannot be read or written
  */
-export async function initCommand(context: CommandContext, env: Environment): Promise<number> {
+export async function initCommand(context: CommandContext): Promise<number> {
   if (!process.stdin.isTTY || !context.output.isTTY) {
     throw new ConfigurationError(
       'clew init asks questions, so it needs a terminal. Elsewhere, write the variables of docs/configuration.md into a file, and name it: clew --env FILE doctor.',
@@ -45,7 +45,7 @@ export async function initCommand(context: CommandContext, env: Environment): Pr
   }
   let settings: Settings = {}
   for (const section of sections(context))
-    settings = { ...settings, ...(await settled(context, section, { ...env, ...settings })) }
+    settings = { ...settings, ...(await settled(context, section, { ...process.env, ...settings })) }
   if (Object.keys(settings).length === 0) return nothingWritten()
   await write(withSettings(before ?? '# Written by clew init. docs/configuration.md lists every variable.\n', settings))
   outro(`${FILE} is written; only this user may read it. Next:\n\n${nextCommands(context, settings).join('\n')}`)

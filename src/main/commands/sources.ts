@@ -5,6 +5,8 @@ import type { Config } from '../config.ts'
 import { defaultSource } from '../observed-source.ts'
 import { warehouseUrl } from '../parts.ts'
 import { notConfigured } from '../required-parts.ts'
+import { openSource } from '../sources.ts'
+import { openStateStore } from '../store.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 import { printList } from './print-list.ts'
 
@@ -25,14 +27,11 @@ interface SourceReport {
 /**
  * `clew sources`: shows each data source, whether it can be reached, and how many tables it has. If one cannot be reached, the
  * exit code is 1.
- * @param open opens a source; whoever calls the command closes it
  */
-export async function sourcesCommand(
-  context: Pick<CommandContext, 'config' | 'output' | 'signal'>,
-  options: { readonly json: boolean },
-  open: (source: SourceConfig) => OpenedSource,
-): Promise<number> {
+export async function sourcesCommand(context: CommandContext, options: { readonly json: boolean }): Promise<number> {
   const { config, output, signal } = context
+  const store = await openStateStore(context)
+  const open = (source: SourceConfig) => openSource(context, store, source)
   const sources = config.sources ?? [onlySource(config)]
   const reports = await Promise.all(sources.map(source => reportOf(source, open, signal)))
   const rows = reports.map(({ id, kind, state, error, tables, roles }) => [

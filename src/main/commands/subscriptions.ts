@@ -44,11 +44,13 @@ export async function showSubscriptionCommand(context: CommandContext, id: strin
   return printList(context, options, list)
 }
 
-/** `clew subscriptions pause|resume|run|delete ID` */
-export async function steerSubscriptionCommand(context: CommandContext, steering: Steering, id: string): Promise<number> {
-  if ((await steer(await open(context), id, steering, context.signal)) === undefined) return unknown(context, id)
-  tell(context, subscriptionWords('en').steered(id, steering).replaceAll('`', ''))
-  return EXIT.answered
+/** Returns `clew subscriptions pause|resume|run|delete ID`. */
+export function steerSubscriptionCommand(steering: Steering) {
+  return async (context: CommandContext, id: string): Promise<number> => {
+    if ((await steer(await open(context), id, steering, context.signal)) === undefined) return unknown(context, id)
+    tell(context, subscriptionWords('en').steered(id, steering).replaceAll('`', ''))
+    return EXIT.answered
+  }
 }
 
 async function open(context: CommandContext): Promise<Subscriptions> {

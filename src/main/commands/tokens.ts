@@ -10,12 +10,13 @@ import { TERMINAL_PERSON } from '../terminal-person.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 import { printList } from './print-list.ts'
 
-export interface CreateTokenOptions {
+interface CreateTokenOptions {
   readonly role?: string
   /** As `slack/U1`, with the workspace whose rules decide over the person. */
   readonly person?: string
   readonly workspace?: string
-  readonly lifeMs: number
+  /** How long the token holds, in milliseconds. */
+  readonly expires: number
   readonly rate: number
   readonly name?: string
 }
@@ -25,7 +26,7 @@ export interface CreateTokenOptions {
  * standard error.
  */
 export async function createTokenCommand(context: CommandContext, options: CreateTokenOptions): Promise<number> {
-  const { role = null, name = null, person, workspace, lifeMs, rate } = options
+  const { role = null, name = null, person, workspace, expires: lifeMs, rate } = options
   if ((person === undefined) !== (workspace === undefined) || (person !== undefined && role !== null))
     throw new ConfigurationError('A token of a person needs --person and --workspace, and has no --role.')
   if (person === undefined) await checkRole(context, role)

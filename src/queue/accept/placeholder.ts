@@ -49,8 +49,7 @@ export function createPlaceholderPoster(deps: {
   readonly now: () => number
   readonly logger: Logger
 }): PlaceholderPoster {
-  const { watcher } = deps
-  const landing = deps.landingMs === undefined ? {} : { landingMs: deps.landingMs }
+  const { watcher, landingMs } = deps
   const budget = createEditBudget(deps.redis)
   // Posts the placeholders of a thread one after another, in the order of the messages.
   const threads = new KeyedSequence()
@@ -60,10 +59,10 @@ export function createPlaceholderPoster(deps: {
     if (destination === undefined) return
     try {
       const admitted = await inOwnLanguage(await deps.admission.admit(accepted, signal), destination.outbox, signal)
-      const ledger = createRunLedger(deps.redis, { thread, runId: accepted.runId, fence: undefined, ...landing })
+      const ledger = createRunLedger(deps.redis, { thread, runId: accepted.runId, fence: undefined, landingMs })
       const language = () => admitted.message.language ?? 'en'
       const to = { accepted: admitted, destination, language }
-      const delivery = createDelivery({ ...landing, ...to, ledger, watcher, budget, now: deps.now })
+      const delivery = createDelivery({ ...to, ledger, watcher, budget, landingMs, now: deps.now })
       await delivery.ensurePlaceholder(placeholderLines(admitted), signal)
     } catch (error) {
       deps.logger.warn({ thread, run: accepted.runId, error: errorMessage(error) }, 'placeholder left to a worker')

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { UnrecoverableError } from 'bullmq'
 import { errorMessage } from '../../base/errors.ts'
-import { DrainStoppedError } from '../drain/settle-message.ts'
+import { DrainStoppedError } from '../drain/drain-stopped-error.ts'
 import { LONE_LIMITS } from '../limits.ts'
 import { type FromLone, fromWorkerSchema } from './protocol.ts'
 import { type LoneTask, loneTaskSchema } from './tasks.ts'

@@ -70,9 +70,9 @@ export interface DeliveryDeps extends DeliveryOrder {
   readonly watcher: RecordWatcher
   readonly budget: EditBudget
   /** A post that timed out may still appear on the platform within this time. */
-  readonly landingMs?: number
+  readonly landingMs?: number | undefined
   /** The time between two progress edits. Default: `DELIVERY_LIMITS.progressIntervalMs`. */
-  readonly progressIntervalMs?: number
+  readonly progressIntervalMs?: number | undefined
   /** Unix time in milliseconds. */
   readonly now: () => number
 }

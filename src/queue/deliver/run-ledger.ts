@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import type { PostedMessage, RenderedPart } from '../../chat/platform.ts'
 import { abortable } from '../../store/abortable.ts'
+import { callRedis } from '../../store/redis/call-redis.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import { redisScript, runScript } from '../../store/redis/script.ts'
 import { openSigned, signText } from '../../store/signed-text.ts'
-import { storeError } from '../../store/store-error.ts'
 import { FenceLostError } from '../fence-lost-error.ts'
 import { DELIVERY_LIMITS, QUEUE_LIMITS } from '../limits.ts'
 import { threadKeys } from '../thread-keys.ts'
@@ -52,7 +52,7 @@ export interface LedgerOwner {
   readonly runId: string
   readonly fence: number | undefined
   /** A request that timed out may still take effect within this time. Default: `DELIVERY_LIMITS.landingMs`. */
-  readonly landingMs?: number
+  readonly landingMs?: number | undefined
 }
 
 /**
@@ -161,10 +161,7 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
   const fence = owner.fence === undefined ? '' : String(owner.fence)
 
   async function field(name: string, signal: AbortSignal): Promise<string | undefined> {
-    const reading = redis.hget(run, name).catch((error: unknown) => {
-      throw storeError(error)
-    })
-    return (await abortable(reading, signal)) ?? undefined
+    return (await callRedis(redis.hget(run, name), signal)) ?? undefined
   }
 
   return {
@@ -174,10 +171,9 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
       return id === undefined ? undefined : { id }
     },
     async claim(part, signal) {
-      const reply = await abortable(
-        runScript(redis, CLAIM, [run, keys.claim(owner.runId, part), keys.fence], [part, fence, claimMs, QUEUE_LIMITS.ledgerMs]),
-        signal,
-      )
+      const where = [run, keys.claim(owner.runId, part), keys.fence]
+      const values = [part, fence, claimMs, QUEUE_LIMITS.ledgerMs]
+      const reply = await abortable(runScript(redis, CLAIM, where, values), signal)
       const [kind, detail, doubtful] = Array.isArray(reply) ? reply.map(String) : []
       if (kind === 'lost') throw new FenceLostError(owner.thread)
       if (kind === 'posted' && detail !== undefined) return { kind, posted: { id: detail } }
@@ -186,10 +182,7 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
         : { kind: 'held', expiresInMs: Math.max(1, Number(detail)) }
     },
     async isHeld(part, signal) {
-      const reading = redis.exists(keys.claim(owner.runId, part)).catch((error: unknown) => {
-        throw storeError(error)
-      })
-      return (await abortable(reading, signal)) === 1
+      return (await callRedis(redis.exists(keys.claim(owner.runId, part)), signal)) === 1
     },
     async renew(part, { number }, signal) {
       const values = [number, claimMs]
@@ -200,16 +193,8 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
       await abortable(runScript(redis, UNCLAIM, [run, keys.claim(owner.runId, part)], values), signal)
     },
     async record(part, posted, isFound, signal) {
-      const reply = await abortable(
-        runScript(
-          redis,
-          RECORD,
-          [run, keys.claim(owner.runId, part)],
-          [part, posted.id, QUEUE_LIMITS.ledgerMs, isFound ? '1' : '0'],
-        ),
-        signal,
-      )
-      return { id: String(reply) }
+      const values = [part, posted.id, QUEUE_LIMITS.ledgerMs, isFound ? '1' : '0']
+      return { id: String(await abortable(runScript(redis, RECORD, [run, keys.claim(owner.runId, part)], values), signal)) }
     },
     async wasTried(part, signal) {
       return (await field(`tries:${part}`, signal)) !== undefined
@@ -219,10 +204,7 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
       if (reply === 'lost') throw new FenceLostError(owner.thread)
     },
     async doubtful(signal) {
-      const reading = redis.hgetall(run).catch((error: unknown) => {
-        throw storeError(error)
-      })
-      const fields = await abortable(reading, signal)
+      const fields = await callRedis(redis.hgetall(run), signal)
       return Object.entries(fields).flatMap(([name, posts]) => {
         const part = /^posts:(.+)$/.exec(name)?.[1]
         if (part === undefined) return []
@@ -238,22 +220,12 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
       return trusted === undefined ? undefined : parseFinal(trusted)
     },
     async saveFinal(final, signal) {
-      const reply = await abortable(
-        runScript(
-          redis,
-          SAVE_FINAL,
-          [run, keys.fence],
-          [fence, signText(redis.stateKey, place, JSON.stringify(final)), QUEUE_LIMITS.ledgerMs],
-        ),
-        signal,
-      )
+      const values = [fence, signText(redis.stateKey, place, JSON.stringify(final)), QUEUE_LIMITS.ledgerMs]
+      const reply = await abortable(runScript(redis, SAVE_FINAL, [run, keys.fence], values), signal)
       if (reply === 'lost') throw new FenceLostError(owner.thread)
     },
     async assertLatest(signal) {
-      const reading = redis.get(keys.fence).catch((error: unknown) => {
-        throw storeError(error)
-      })
-      if (fence !== '' && (await abortable(reading, signal)) !== fence) throw new FenceLostError(owner.thread)
+      if (fence !== '' && (await callRedis(redis.get(keys.fence), signal)) !== fence) throw new FenceLostError(owner.thread)
     },
   }
 }

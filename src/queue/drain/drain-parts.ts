@@ -1,7 +1,4 @@
-import type { Logger } from '../../base/logger.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
-import type { Observe } from '../../telemetry/observation.ts'
-import type { Admission } from '../accept/admission.ts'
 import { createDeadLetters } from '../dead-letters.ts'
 import type { ChatDestination } from '../deliver/chat-destination.ts'
 import { createDelivery } from '../deliver/delivery.ts'
@@ -10,14 +7,12 @@ import type { ReplyDestination } from '../deliver/reply-destination.ts'
 import { createRunLedger } from '../deliver/run-ledger.ts'
 import { createRecordWatcher } from '../record-watcher.ts'
 import { createRunCancellation } from '../run-cancellation.ts'
-import type { AnswerMessage, SettleMessageDeps } from './settle-message.ts'
+import type { SettleMessageDeps } from './settle-message.ts'
 import { createThreadMessages } from './thread-messages.ts'
 
-export interface DrainPartsDeps {
+export interface DrainPartsDeps extends Pick<SettleMessageDeps, 'admission' | 'answer' | 'observe' | 'now' | 'logger'> {
   /** A Redis connection that waits for Redis to come back after a failure. */
   readonly redis: RedisClient
-  readonly admission: Admission
-  readonly answer: AnswerMessage
   readonly destinations: Readonly<Record<string, ChatDestination>>
   /** The destinations that are no chat platforms, by the name in a message's place. */
   readonly direct?: Readonly<Record<string, ReplyDestination>>
@@ -25,21 +20,16 @@ export interface DrainPartsDeps {
   readonly landingMs?: number
   /** The time between two progress edits. Only tests set it. */
   readonly progressIntervalMs?: number
-  readonly observe?: Observe | undefined
-  readonly now: () => number
-  readonly logger: Logger
 }
 
 /** Creates the services that answering a message needs, for a worker or a lone process. The caller closes them. */
 export function openDrainParts(deps: DrainPartsDeps): { readonly deps: SettleMessageDeps; close(): Promise<void> } {
-  const { redis, admission, answer, destinations, direct, observe, now, logger } = deps
+  const { redis, admission, answer, destinations, direct, landingMs, progressIntervalMs, observe, now, logger } = deps
   const watcher = createRecordWatcher(redis)
   const budget = createEditBudget(redis)
-  const landing = deps.landingMs === undefined ? {} : { landingMs: deps.landingMs }
-  const interval = deps.progressIntervalMs === undefined ? {} : { progressIntervalMs: deps.progressIntervalMs }
   const posting = (destination: ChatDestination): ReplyDestination => ({
     personOf: destination.outbox.personOf,
-    deliver: order => createDelivery({ ...landing, ...interval, ...order, destination, watcher, budget, now }),
+    deliver: order => createDelivery({ ...order, destination, watcher, budget, landingMs, progressIntervalMs, now }),
   })
   const posted = Object.fromEntries(Object.entries(destinations).map(([platform, each]) => [platform, posting(each)]))
   const parts = {
@@ -47,7 +37,7 @@ export function openDrainParts(deps: DrainPartsDeps): { readonly deps: SettleMes
     cancellation: createRunCancellation(redis, watcher),
     admission,
     answer,
-    ledgerOf: ({ runId }, token) => createRunLedger(redis, { ...token, ...landing, runId }),
+    ledgerOf: ({ runId }, token) => createRunLedger(redis, { ...token, landingMs, runId }),
     destinationOf: ({ message: { place } }) => direct?.[place.platform] ?? posted[place.platform],
     deadLetters: createDeadLetters(redis),
     observe,

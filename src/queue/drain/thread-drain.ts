@@ -7,7 +7,8 @@ import type { DeadLetter } from '../dead-letters.ts'
 import { ThreadMustWaitError } from '../deliver/outbox-call.ts'
 import { FenceLostError } from '../fence-lost-error.ts'
 import { QUEUE_LIMITS } from '../limits.ts'
-import { DrainStoppedError, type SettleMessageDeps, settleMessage, tellGivenUp } from './settle-message.ts'
+import { DrainStoppedError } from './drain-stopped-error.ts'
+import { type SettleMessageDeps, settleMessage, tellGivenUp } from './settle-message.ts'
 import type { DrainToken, MessageHead, ThreadHead } from './thread-messages.ts'
 
 export interface ThreadDrainDeps extends SettleMessageDeps {
@@ -58,10 +59,8 @@ async function settleHead(
   deps: ThreadDrainDeps,
   signal: AbortSignal,
 ): Promise<MessageOutcome> {
-  if (head.kind === 'unreadable') {
-    const { messageId, payload } = head
-    return giveUp({ messageId, message: payload, reason: 'it cannot be read' }, token, deps, signal)
-  }
+  if (head.kind === 'unreadable')
+    return giveUp({ messageId: head.messageId, message: head.payload, reason: 'it cannot be read' }, token, deps, signal)
   const { message, runId, traceparent: parent } = head.accepted
   const attributes = {
     'messaging.system': message.place.platform,

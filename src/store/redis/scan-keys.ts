@@ -1,5 +1,5 @@
 import { Cluster } from 'ioredis'
-import { storeError } from '../store-error.ts'
+import { callRedis } from './call-redis.ts'
 import type { RedisConnection } from './client.ts'
 
 /**
@@ -10,9 +10,7 @@ export async function* scanKeys(redis: RedisConnection, pattern: string, signal:
   for (const server of redis instanceof Cluster ? redis.nodes('master') : [redis]) {
     for (let cursor = '0'; ; ) {
       signal.throwIfAborted()
-      const [next, keys] = await server.scan(cursor, 'MATCH', pattern, 'COUNT', 1_000).catch((error: unknown) => {
-        throw storeError(error)
-      })
+      const [next, keys] = await callRedis(server.scan(cursor, 'MATCH', pattern, 'COUNT', 1_000), signal)
       yield keys
       if (next === '0') break
       cursor = next
