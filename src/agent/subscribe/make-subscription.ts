@@ -154,14 +154,14 @@ function freeze(
 
 /**
  * Writes the work gate: the latest times in the tables that the queries read.
- * @returns undefined if a table has no column of time in its keys
+ * @returns undefined if no table has a column of time in its keys
  */
 function gateOf({ tables }: Schema, queries: readonly QueryReport[]): string | undefined {
   const read = new Set(queries.flatMap(query => query.tables ?? []))
   const latest = tables
     .filter(({ database, name }) => read.has(`${database}.${name}`))
     .flatMap(table => {
-      const keys = `${table.sortingKey} ${table.partitionKey}`
+      const keys: readonly string[] = `${table.sortingKey} ${table.partitionKey}`.match(/[\p{L}\p{N}_]+/gu) ?? []
       const time = table.columns.find(
         ({ name, type, isPrivate }) => isPrivate !== true && readColumnType(type).kind === 'time' && keys.includes(name),
       )
