@@ -103,10 +103,13 @@ describe('a condition', () => {
     expect(firing({ kind: 'appears' }, long, [...long, ['new', 1]])).toEqual([['not checked'], ['not checked']])
   })
 
-  it('is not checked on rows that were cut', () => {
-    const cut = plainReport({ id: 'Q1', question: '', columns: COLUMNS, rows: [['A', 1]], truncated: true })
-    const condition: Condition = { kind: 'threshold', operator: 'above', value: 2, minutes: 0 }
-    expect(checkCondition({ condition, watched: null }, [cut], 0)).toBeNull()
+  it('of which no row is known to hold cannot be checked if rows were cut', () => {
+    const check = (condition: Condition, pct: number) => {
+      const cut = plainReport({ id: 'Q1', question: '', columns: COLUMNS, rows: [['A', pct]], truncated: true })
+      return checkCondition({ condition, watched: null }, [cut], 0)?.firing
+    }
+    const above: Condition = { kind: 'threshold', operator: 'above', value: 2, minutes: 0 }
+    expect([check(above, 1), check(above, 3), check({ kind: 'rows', minutes: 0 }, 1)]).toEqual([undefined, ['A'], ['A']])
   })
 
   it.each([

@@ -68,7 +68,7 @@ export function fitsCondition(condition: Condition, result: Pick<QueryReport, 'c
  * needs all of its rows, and only so many are remembered.
  */
 export function isTooLong({ kind }: Condition, { rows, truncated }: Pick<QueryReport, 'rows' | 'truncated'>): boolean {
-  return truncated || (!isOnOneRun(kind) && rows.length > AGENT_LIMITS.subscribe.watchedRows)
+  return kind !== 'rows' && (truncated || (!isOnOneRun(kind) && rows.length > AGENT_LIMITS.subscribe.watchedRows))
 }
 
 /** Whether a condition looks at one run alone. Then only rows for which it holds are remembered, for how long it has. */
@@ -90,7 +90,9 @@ export function checkCondition(
   [first]: readonly QueryReport[],
   due: number,
 ) {
-  if (condition === null || first?.error !== null || !fitsCondition(condition, first) || isTooLong(condition, first)) return null
+  if (condition === null || first?.error !== null || !fitsCondition(condition, first)) return null
+  const isCut = isTooLong(condition, first)
+  if (isCut && !isOnOneRun(condition.kind)) return null
   const last = new Map(before?.map(each => [each.key, each]))
   const column = watchedColumn(first)
   const keyed = keyedRows(first)
@@ -104,6 +106,8 @@ export function checkCondition(
   })
   const waited = 'minutes' in condition ? condition.minutes * MINUTE_MS : 0
   const holding = judged.filter(({ since }) => since !== null)
+  // It may hold for rows that were cut off.
+  if (isCut && holding.length === 0) return null
   return {
     ...{ keyed, columns: first.columns },
     holding: holding.map(({ key }) => key),
