@@ -373,8 +373,7 @@ describe('due runs', () => {
     await begin('2028-01-10T12:00:00Z', [() => draft('report', daily)])
     const kept = await worker.subscriptions.find('sub_report', never)
     const store = createRedisStateStore(harness.redis)
-    const write = (version: number) =>
-      store.set('subscription:{sub_report}', JSON.stringify({ ...kept, version }), 600, never)
+    const write = (version: number) => store.set('subscription:{sub_report}', JSON.stringify({ ...kept, version }), 600, never)
     await write(2)
     clock.now = at('2028-01-11T12:00:00Z')
     await worker.tick()

@@ -16,7 +16,19 @@ function changed(before: readonly (readonly Cell[])[], now: readonly (readonly C
 
 describe('the difference from the run before', () => {
   it('has figures that have changed, of each row', () => {
-    expect(changed([['A', 1], ['A', 2]], [['A', 1], ['A', 5], ['B', 3]])).toEqual([
+    expect(
+      changed(
+        [
+          ['A', 1],
+          ['A', 2],
+        ],
+        [
+          ['A', 1],
+          ['A', 5],
+          ['B', 3],
+        ],
+      ),
+    ).toEqual([
       ['Q1', 'A (2)', 'loss', 2, 5, 3],
       ['Q1', 'B', 'loss', null, 3, null],
     ])

@@ -21,9 +21,7 @@ const COLUMNS = [
 
 /** Keeps the rows of each query, to compare the next run with. Of a long result, rows that were not kept would seem to be gone. */
 export function snapshotsOf(reports: readonly QueryReport[]): readonly Snapshot[] {
-  return reports
-    .filter(report => report.error === null && isKept(report))
-    .map(({ id, columns, rows }) => ({ id, columns, rows }))
+  return reports.filter(report => report.error === null && isKept(report)).map(({ id, columns, rows }) => ({ id, columns, rows }))
 }
 
 function isKept({ rows, truncated }: QueryReport): boolean {

@@ -135,7 +135,10 @@ describe('a template', () => {
   })
 
   it('keep a negative number apart from a minus before it, with which it would begin a comment', () => {
-    const rendered = renderTemplate('SELECT n-{{ arguments.by }} FROM {{ a }}', { tables: new Map([['a', 't']]), values: { by: -5 } })
+    const rendered = renderTemplate('SELECT n-{{ arguments.by }} FROM {{ a }}', {
+      tables: new Map([['a', 't']]),
+      values: { by: -5 },
+    })
     expect(rendered).toBe('SELECT n-(-5) FROM t')
   })
 
