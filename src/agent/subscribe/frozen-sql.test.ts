@@ -18,6 +18,7 @@ describe('a frozen query', () => {
       "SELECT CURRENT_DATE, current_timestamp, LOCALTIMESTAMP(), t.current_date FROM t WHERE at > UTCTimestamp() - nowInBlock('UTC')",
       "SELECT toDate(toDateTime(1830000000)), toDateTime(1830000000), toDateTime(1830000000), t.current_date FROM t WHERE at > toDateTime(1830000000, 'UTC') - toDateTime(1830000000, 'UTC')",
     ],
+    ['SELECT max(local_timestamp) FROM t', 'SELECT max(local_timestamp) FROM t'],
     ['SELECT localtime', 'SELECT CAST(toDateTime(1830000000) AS Time)'],
     [
       'SELECT current_date() AS current_date, max(n) FROM t GROUP BY current_date',

@@ -17,7 +17,7 @@ const time: Clock = seconds => `CAST(${moment(seconds, '')} AS Time)`
  */
 const CLOCKS: Readonly<Record<Dialect, readonly (readonly [call: RegExp, Clock])[]>> = {
   clickhouse: [
-    [/^(?:now|nowInBlock)\(\)$|^(?:current|local)_?timestamp(?:\(\))?$/i, moment],
+    [/^(?:now|nowInBlock)\(\)$|^(?:current_timestamp|localtimestamp)(?:\(\))?$/i, moment],
     [/^UTC_?timestamp\(\)$/i, seconds => moment(seconds, "'UTC'")],
     [/^now64\(\)$/i, (seconds, args) => `toDateTime64(${seconds}${args === '' ? ', 3' : withArgs(args)})`],
     [/^(?:today|curdate)\(\)$|^current_date(?:\(\))?$/i, day],
