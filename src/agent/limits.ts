@@ -154,7 +154,7 @@ export const AGENT_LIMITS = {
     mostMinutes: 7 * 24 * 60,
     /** The next due time is looked for in this many days: 29 February may be eight years away. */
     searchedDays: 8 * 366,
-    /** At most this many rows of a result are compared with those of the run before. */
+    /** A result of more rows is not compared with that of the run before. */
     watchedRows: 200,
     /** At most this many differences from the run before are told to the writer, the first ones of each query. */
     changes: 50,

@@ -93,7 +93,7 @@ async function startWorker(context: WiringContext, signal: AbortSignal): Promise
       redis: () => redisAnswers(redis),
       warehouse: () =>
         warehouse
-          .read({ sql: 'SELECT 1', timeoutMs: MAIN_LIMITS.readyQueryMs }, AbortSignal.timeout(MAIN_LIMITS.readyMs))
+          .read({ sql: 'SELECT 1', timeoutMs: MAIN_LIMITS.readyQueryMs, isProbe: true }, AbortSignal.timeout(MAIN_LIMITS.readyMs))
           .then(() => true),
     },
   )

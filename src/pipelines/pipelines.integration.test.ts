@@ -408,6 +408,25 @@ describe('a replay', () => {
   })
 })
 
+describe('a view as an input', () => {
+  it('is logged with the rows that it has, so that an unchanged one does not seem changed in a replay', async () => {
+    const pipelines = await registered()
+    await write('DROP TABLE pipelines.p_vendors')
+    await write("CREATE VIEW pipelines.p_vendors AS SELECT ['a', 'b'][number + 1] AS code, code AS name FROM numbers(2)")
+    try {
+      const original = await pipelines.create('orders_by_vendor', {}, signal)
+      const { id } = await pipelines.run(original.id, {}, signal)
+      const again = await pipelines.run((await pipelines.createReplay(id, 'a look', signal)).id, {}, signal)
+      for (const run of [id, again.id]) {
+        const { log } = await pipelines.history(run, signal)
+        expect(log.find(({ operation }) => operation === 'vendors')).toMatchObject({ kind: 'input', rows: 2 })
+      }
+    } finally {
+      await write('DROP VIEW pipelines.p_vendors')
+    }
+  })
+})
+
 describe('publishing', () => {
   it("restores a table that somebody put in the target's place meanwhile", async () => {
     const at = { database: 'pipelines', name: 'the_target' }

@@ -50,5 +50,7 @@ export function renderTemplate(
 
 function literalOf(value: ArgumentValue): string {
   if (value === null) return 'NULL'
-  return typeof value === 'string' ? sqlLiteral(value) : String(value)
+  if (typeof value === 'string') return sqlLiteral(value)
+  // Behind a minus, a bare negative number would begin a comment.
+  return typeof value === 'number' && value < 0 ? `(${value})` : String(value)
 }

@@ -183,6 +183,13 @@ export class PipelineTables {
     return (await this.#select('database = {database:String} AND name = {name:String}', { ...table }, signal))[0]
   }
 
+  /** Counts the rows of a view or the like, which the server does not know. */
+  async count(table: TableName, signal: AbortSignal): Promise<number> {
+    const sql = `SELECT count() FROM ${quoteTable(table)}`
+    const query = { sql, database: this.database, timeoutMs: PIPELINES_LIMITS.operationMs }
+    return Number((await this.#warehouse.readOwn(query, signal)).rows[0]?.[0])
+  }
+
   /** Looks up tables, also in different databases. The result lacks tables that do not exist. */
   findAll(tables: readonly TableName[], signal: AbortSignal): Promise<readonly MarkedTable[]> {
     const where = 'has({names:Array(String)}, concat(database, {dot:String}, name)) AND database IN {databases:Array(String)}'

@@ -99,6 +99,19 @@ describe('a trial', () => {
   })
 })
 
+describe('without the database of pipelines, a trial', () => {
+  it.each([
+    ['of an input', 'inputs: { all: { source: SELECT 1 AS n } }', 'SELECT * FROM {{ all }}'],
+    ['without inputs', 'inputs: {}', 'SELECT 1 AS n'],
+  ])('%s is not run', async (_, inputs, sql) => {
+    const { warehouse } = test
+    const missing = new Trials({ warehouse, tables: new PipelineTables(warehouse, 'missing'), now: Date.now, logger })
+    const yaml = `name: orders\n${inputs}\noperations: [{ name: all_of_it, sql: '${sql}' }]\ntarget: { operation: all_of_it, table: orders }`
+    const outcome = await missing.run(newTrialId(Date.now()), parseJobDefinition(yaml), { ...PERMISSIVE, warehouse }, signal)
+    expect(outcome).toMatchObject({ kind: 'not_run', reason: 'no_database' })
+  })
+})
+
 describe('a sample', () => {
   it('has the values and types of the rows that were read', async () => {
     const values = [

@@ -14,6 +14,9 @@ describe('a question names a source', () => {
     ['crm', ['crm']],
     ['crm partners', ['crm_partners']],
     ['contracts in crm partners, by month', ['crm_partners']],
+    ['Fee of each customer in crm and energy?', ['crm', 'energy']],
+    ['Kunden aus dem CRM, energy und der Support', ['crm', 'energy', 'support']],
+    ['customers in the crm database and our energy database', ['crm', 'energy']],
     ['compare erp2 with crm_partners', ['erp2', 'crm_partners']],
   ])('%s', (question, expected) => {
     expect(named(question)).toEqual(expected)
@@ -25,7 +28,13 @@ describe('a question names a source', () => {
     'Does the crm matter?',
     'orders in crm partnerships',
     'customers in support tickets',
+    'the crm and energy',
   ])('but not so: %s', question => {
     expect(named(question)).toEqual([])
+  })
+
+  it('beside which a subject is none', () => {
+    expect(named('orders in the crm and support tickets')).toEqual(['crm'])
+    expect(named('in the crm, energy use of machines')).toEqual(['crm'])
   })
 })

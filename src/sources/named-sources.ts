@@ -3,6 +3,8 @@ import { isCommon } from '../warehouse/retrieval/words.ts'
 /** Words before a source: "in the crm", "aus dem CRM". Any other word may just be the subject, such as "energy" or "support". */
 const BEFORE = new Set(['in', 'from', 'within', 'using', 'im', 'aus', 'vom'])
 const ARTICLES = new Set(['the', 'our', 'der', 'dem', 'den', 'unserem', 'unserer'])
+/** Words between two sources: "in the crm and the billing database". */
+const BETWEEN = new Set(['and', 'or', 'und', 'oder', 'sowie', 'vs', 'versus', ',', '&'])
 /** Words after a source: "in the billing database". */
 const AFTER = new Set(['source', 'database', 'db', 'datenbank', 'datenquelle'])
 
@@ -20,20 +22,31 @@ export function sourceNamer(ids: readonly string[]): (text: string) => readonly 
   return text => {
     const tokens = text.toLowerCase().match(/[\p{L}\p{N}_]+|[^\s]/gu) ?? []
     const found = new Set<string>()
+    const ends = new Set<number>()
     tokens.forEach((token, at) => {
       if (known.has(token) && /[_\d]/.test(token)) found.add(token)
-      for (const id of byFirstWord.get(token) ?? []) if (isPlace(tokens, at, id.split('_'))) found.add(id)
+      for (const id of byFirstWord.get(token) ?? []) {
+        const words = id.split('_')
+        if (!isPlace(tokens, at, words, ends)) continue
+        found.add(id)
+        const end = at + words.length
+        ends.add(AFTER.has(tokens[end] ?? '') ? end + 1 : end)
+      }
     })
     return [...found]
   }
 }
 
-/** Whether the words of an id begin at a token, with nothing around them that makes them a part of another name. */
-function isPlace(tokens: readonly string[], at: number, words: readonly string[]): boolean {
+/**
+ * Whether the words of an id begin at a token, with nothing around them that makes them a part of another name.
+ * @param ends where the sources before it end
+ */
+function isPlace(tokens: readonly string[], at: number, words: readonly string[], ends: ReadonlySet<number>): boolean {
   if (!words.every((word, index) => tokens[at + index] === word)) return false
   const next = tokens[at + words.length]
   if (words.length === tokens.length) return true
-  const before = tokens[at - 1] ?? ''
-  const isBefore = BEFORE.has(before) || (ARTICLES.has(before) && BEFORE.has(tokens[at - 2] ?? ''))
+  const from = ARTICLES.has(tokens[at - 1] ?? '') ? at - 2 : at - 1
+  const before = tokens[from] ?? ''
+  const isBefore = BEFORE.has(before) || (BETWEEN.has(before) && ends.has(from))
   return isBefore && (next === undefined || isCommon(next) || AFTER.has(next) || !/[\p{L}\p{N}_]/u.test(next))
 }

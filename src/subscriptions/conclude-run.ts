@@ -1,11 +1,13 @@
+import { AGENT_LIMITS } from '../agent/limits.ts'
 import type { RunResult } from '../agent/run/result.ts'
 import { spentOn } from '../agent/run/step-reports.ts'
-import { type Check, checkCondition } from '../agent/subscribe/condition.ts'
+import { type Check, checkCondition, isTooLong } from '../agent/subscribe/condition.ts'
 import { snapshotsOf } from '../agent/subscribe/difference.ts'
 import { conditionInWords, momentInWords } from '../agent/subscribe/in-words.ts'
 import { gateRowOf, isInvalid } from '../agent/subscribe/run-standing.ts'
 import { nextDue } from '../agent/subscribe/schedule.ts'
 import { resultTable } from '../agent/write/result-table.ts'
+import { answerWords } from '../words/answer.ts'
 import { subscriptionWords } from '../words/subscription.ts'
 import { type AlertWord, moveAlert } from './alert.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
@@ -47,7 +49,12 @@ export function concludeRun(
   if (kind === 'alert' && gateError !== null) return failed(words.gateFailed(gateError))
   const check = checkCondition(subscription, reports, running.due)
   const wrong = reports.find(({ error }) => error !== null)?.error
-  if (reports.every(({ error }) => error !== null) || (kind === 'alert' && check === null)) return failed(wrong ?? words.noFigure)
+  const whyUnchecked = () => {
+    const [first] = reports
+    const isLong = first !== undefined && condition !== null && isTooLong(condition, first)
+    return isLong ? words.tooManyRows(AGENT_LIMITS.subscribe.watchedRows) : words.noFigure
+  }
+  if (reports.every(({ error }) => error !== null) || (kind === 'alert' && check === null)) return failed(wrong ?? whyUnchecked())
   const moved = kind === 'alert' && check !== null ? moveAlert(subscription.alert, check, running.due) : undefined
   const remarks = [
     ...notes(subscription, running),
@@ -84,17 +91,21 @@ function alertTexts(subscription: Subscription, running: Running, word: AlertWor
     ...(isFailing || word !== null || wasBlind ? notes(subscription, running) : []),
   ]
   if (word === null) return before
-  const shown = firing.slice(0, SUBSCRIPTION_LIMITS.alertRows)
+  const added = firing.filter(key => !alert.keys.includes(key))
+  // What joins an open alert comes first, so that it is among the rows that are shown.
+  const shown = [...added, ...firing.filter(key => !added.includes(key))].slice(0, SUBSCRIPTION_LIMITS.alertRows)
+  const hidden = firing.length - shown.length
   const rows = shown.map(key => keyed.get(key)).filter(row => row !== undefined)
   const names = shown.filter(key => key !== '' && !keyed.has(key)).join(', ')
   const table = rows.length === 0 ? names : resultTable({ columns, rows }, rows.length)
   const said = {
     opened: words.opened(plan.question, condition === null ? '' : conditionInWords(condition, language)),
-    more: words.more(shown.filter(key => !alert.keys.includes(key)).join(', ')),
+    more: words.more(added.slice(0, SUBSCRIPTION_LIMITS.alertRows).join(', ')),
     stillOpen: words.stillOpen(momentInWords(alert.since, recurrence.zone, language)),
     resolved: words.resolved(plan.question),
   }
-  return [...before, said[word], ...(table === '' ? [] : [table])]
+  const further = hidden === 0 ? [] : [answerWords(language).moreRows(hidden)]
+  return [...before, said[word], ...(table === '' ? [] : [table]), ...further]
 }
 
 /** What is told of a run that is late, or that comes after missed ones. */

@@ -22,6 +22,7 @@ import type { ChatMessage } from '../chat/event.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import type { Acceptance } from '../queue/accept/acceptor.ts'
 import type { Admission } from '../queue/accept/admission.ts'
+import { createRedisStateStore } from '../store/redis/state-store.ts'
 import { messageOf, startDueRuns } from './due-runs.ts'
 import { keepFor } from './keep-subscription.ts'
 import { shownSubscriptions } from './shown-subscriptions.ts'
@@ -357,6 +358,31 @@ describe('due runs', () => {
     await begin('2028-01-10T12:00:00Z', [() => draft('alert', daily, { gate, condition: above2, until: '2028-01-11' })])
     await until('2028-01-14T12:00:00Z')
     expect(await shown()).toEqual([expect.stringMatching(/could not be checked.*This was its last time\.$/s)])
+  })
+
+  it('name what joins an alert of many rows, and how many more there are', async () => {
+    const sql = "SELECT concat('L', toString(number)) AS link, 5. AS watched FROM numbers(if(now('UTC') < '2028-01-12', 12, 13))"
+    await begin('2028-01-10T12:00:00Z', [() => draft('alert', daily, { sql, condition: { ...above2, minutes: 0 } })])
+    await until('2028-01-13T07:00:00Z')
+    const [opened = '', more = ''] = await shown()
+    expect(opened).toMatch(/The alert is open: .*\| L9 \| 5 \|\n\n2 more rows are not shown\.$/s)
+    expect(more).toMatch(/^🔔 Now also: L12\.\n\n.*\| L12 \| 5 \|\n.*3 more rows are not shown\.$/s)
+  })
+
+  it('leave to another version of Clew what it has written in another form', async () => {
+    await begin('2028-01-10T12:00:00Z', [() => draft('report', daily)])
+    const kept = await worker.subscriptions.find('sub_report', never)
+    const store = createRedisStateStore(harness.redis)
+    const write = (version: number) => store.set('subscription:{sub_report}', JSON.stringify({ ...kept, version }), 600, never)
+    await write(2)
+    clock.now = at('2028-01-11T12:00:00Z')
+    await worker.tick()
+    expect(await shown()).toEqual([])
+    await write(1)
+    clock.now += 2 * MINUTE_MS
+    await worker.tick()
+    await until('2028-01-12T12:00:00Z')
+    expect((await runs('sub_report')).map(({ outcome }) => outcome)).toEqual(['told', 'told'])
   })
 
   it('stop and ask their owner, with near names, once their SQL is no longer valid', async () => {

@@ -23,7 +23,7 @@ export interface DueRunsDeps {
 export async function startDueRuns({ subscriptions, acceptor, logger }: DueRunsDeps, signal: AbortSignal): Promise<void> {
   for (const id of await subscriptions.due(signal)) {
     const claimed = await subscriptions.change(id, known => claim(known, subscriptions.now()), signal)
-    if (claimed === undefined) await subscriptions.remove(id, signal)
+    if (claimed === undefined) await subscriptions.setAside(id, signal)
     if (!claimed?.running) continue
     const { due } = claimed.running
     const { outcome } = await acceptor.accept(messageOf(claimed, due))

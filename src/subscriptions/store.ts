@@ -57,6 +57,13 @@ export class Subscriptions {
     }
   }
 
+  /** Looks no longer at one that is absent. One that another version of Clew wrote in another form is kept for that version. */
+  async setAside(id: string, signal: AbortSignal): Promise<void> {
+    const text = await this.#store.get(keyOf(id), signal)
+    const later = this.now() + SUBSCRIPTION_LIMITS.recheckMs
+    await callRedis(text === undefined ? this.#redis.zrem(INDEX, id) : this.#redis.zadd(INDEX, 'XX', later, id), signal)
+  }
+
   async remove(id: string, signal: AbortSignal): Promise<void> {
     await this.#store.delete(keyOf(id), signal)
     await callRedis(this.#redis.zrem(INDEX, id), signal)

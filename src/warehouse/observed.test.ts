@@ -24,6 +24,14 @@ describe('a watched data source', () => {
     expect(seen).toMatchObject([{ outcome: 'timeout', rows: 0 }])
   })
 
+  it('tells nothing of a probe, which comes every few seconds', async () => {
+    const { seen, watching } = watch([0, 0])
+    const result = { columns: [], rows: [[1]], truncated: false, elapsedMs: 3, queryId: 'q', rowsRead: 1, bytesRead: 1 }
+    const read = observedRead({ read: async () => result }, watching)
+    expect(await read({ sql: 'SELECT 1', isProbe: true }, signal)).toBe(result)
+    expect(seen).toEqual([])
+  })
+
   it("tells the guard's verdict", async () => {
     const { seen, watching } = watch([])
     const guard: SqlGuard = { check: async () => ({ verdict: 'reject', code: 'function', message: 'no' }) }

@@ -11,9 +11,10 @@ interface Watching {
   readonly now: () => number
 }
 
-/** Wraps `read` so that each query is observed when it ends. */
+/** Wraps `read` so that each query is observed when it ends, but not a probe. */
 export function observedRead(warehouse: Pick<DataWarehouse, 'read'>, { source, observe, now }: Watching): DataWarehouse['read'] {
   return async (query, signal) => {
+    if (query.isProbe === true) return warehouse.read(query, signal)
     const startedAt = now()
     const tell = (outcome: string, result?: QueryResult) =>
       observe({

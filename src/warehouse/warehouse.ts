@@ -50,6 +50,8 @@ export interface ReadQuery {
   readonly room?: ResultRoom
   /** The time limit in milliseconds, counted from the moment when the query is sent. Default: the warehouse's own limit. */
   readonly timeoutMs?: number
+  /** Whether it only checks that the server answers. Such a query comes every few seconds, so it is not observed. */
+  readonly isProbe?: boolean
   /** Called when the query leaves the queue and is sent. The time limit begins now. */
   readonly onSent?: () => void
 }

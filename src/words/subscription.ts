@@ -57,6 +57,8 @@ const ENGLISH = {
   doesNotMove: (dates: string) =>
     `I could not make the period move: the query has fixed dates (${dates}). Say the period from now, such as “yesterday” or “the last 7 days”.`,
   noFigure: 'The result has no single figure that this condition could be about. Say which figure is to be watched.',
+  tooManyRows: (most: number) =>
+    `The result is too long to be watched: ${numberText(most, 'en')} rows at most where runs are compared. Ask for fewer things.`,
   noGate: 'Whether there is new data cannot be told here: the tables have no column of time.',
   noAnswer: 'What cannot be answered now cannot come by itself.',
   changedSince: (question: string) => `First: what has changed since the last run? Then: ${question}`,
@@ -150,6 +152,8 @@ const GERMAN = {
   doesNotMove: dates =>
     `Der Zeitraum bewegt sich nicht mit: Die Abfrage hat feste Daten (${dates}). Bitte den Zeitraum von jetzt aus nennen, etwa „gestern“ oder „die letzten 7 Tage“.`,
   noFigure: 'Das Ergebnis hat keinen einzelnen Wert, den diese Bedingung meinen könnte. Welcher Wert soll beobachtet werden?',
+  tooManyRows: most =>
+    `Das Ergebnis ist zu lang, um es zu beobachten: höchstens ${numberText(most, 'de')} Zeilen, wo Läufe verglichen werden. Bitte nach weniger fragen.`,
   noGate: 'Ob es neue Daten gibt, lässt sich hier nicht feststellen: Die Tabellen haben keine Zeitspalte.',
   noAnswer: 'Was sich jetzt nicht beantworten lässt, kann auch nicht von selbst kommen.',
   changedSince: question => `Zuerst: Was hat sich seit dem letzten Lauf geändert? Dann: ${question}`,

@@ -19,10 +19,16 @@ describe('scheduleInWords', () => {
     expect([scheduleInWords(schedule, 'en'), scheduleInWords(schedule, 'de')]).toEqual([english, german])
   })
 
-  it.each(['0 3 1 * 1', '0 3 * 6 *', '0 9-17 * * *', '0 3 * * 5-1', '0 3 * * 1#2', '*/15 8 * * *', '0,30 * * * *'])(
-    'shows %s as it is, because no words fit',
-    schedule => {
-      expect(scheduleInWords(schedule, 'en')).toBe(`by the schedule \`${schedule}\``)
-    },
-  )
+  it.each([
+    '0 3 1 * 1',
+    '0 3 * 6 *',
+    '0 9-17 * * *',
+    '0 3 * * 5-1',
+    '0 3 * * 1#2',
+    '*/15 8 * * *',
+    '0,30 * * * *',
+    '*/45 * * * *',
+  ])('shows %s as it is, because no words fit', schedule => {
+    expect(scheduleInWords(schedule, 'en')).toBe(`by the schedule \`${schedule}\``)
+  })
 })

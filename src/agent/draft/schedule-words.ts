@@ -15,7 +15,8 @@ export function scheduleInWords(schedule: string, language: Language): string {
   // Which fields name one number. The other ones are `*`, except for steps of minutes and lists of days.
   const form = fields.map(field => (/^\d{1,2}$/.test(field) ? 'n' : field)).join(' ')
   const [step, steps = '1'] = /^\*(?:\/(\d+))? \* \* \* \*$/.exec(form) ?? []
-  if (step !== undefined) return words.everyMinutes(Number(steps))
+  // Cron counts the minutes anew in each hour, so that of other steps, the last one of an hour is shorter.
+  if (step !== undefined && 60 % Number(steps) === 0) return words.everyMinutes(Number(steps))
   if (form === 'n * * * *') return words.hourly(minute)
   if (form === 'n n * * *') return `${everyDays(1)} ${time}`
   if (form === 'n n n * *') return `${onDays([dayNumber(Number(day))], [])} ${time}`

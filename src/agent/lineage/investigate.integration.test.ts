@@ -519,6 +519,17 @@ describe('a replay', () => {
     expect(observed.filter(each => each.kind === 'replay')).toMatchObject([{ job: jobId, outcome: kind }])
     expect(result.answer).toBe('Not proved.')
   })
+
+  it.each([
+    ['fails', { kind: 'failed' as const, reason: 'the disk is full.' }, 'The replay failed: the disk is full. Answer from'],
+    ['finds no free place', { kind: 'busy' as const, others: 12 }, '12 others run or wait already'],
+  ])('that was asked for with --deep and %s is no secret to the model', async (_, outcome, told) => {
+    rounds = [() => answer('Not proved.')]
+    const result = await ask({ isDeep: true }, { replayer: { replay: async () => outcome } })
+    expect(result).toMatchObject({ tier: 1, replay: null, answer: 'Not proved.' })
+    const [call] = model.callsOf('lineage').slice(started)
+    expect(promptOf(call as ScriptedCall)).toContain(told)
+  })
 })
 
 describe('in a thread', () => {

@@ -82,12 +82,15 @@ class ToolLoop {
     const { prompts, dialect, request, timeoutMs } = this.#context
     const original = await this.#open(await findRun(this.#context, request, signal), signal)
     let scene = original
+    let notRepeated = ''
     if (request.isDeep) {
       const words = lineageWords(request.language)
       const obstacle = replayObstacle(original.graph, words)
       if (obstacle !== undefined) throw new PipelineError(`${obstacle} ${words.withoutDeep}`, { kind: 'refused' })
       const decision = await this.#repeat(original, 'asked for with --deep', signal)
       if (decision.kind === 'repeated') scene = await this.#open(decision.run, signal)
+      else notRepeated = `\n${decision.message}`
+      this.#isRefused = decision.kind !== 'repeated'
     }
     const messages: ModelMessage[] = prompts.render(
       'lineage',
@@ -95,7 +98,7 @@ class ToolLoop {
         calls_a_round: `${LINEAGE_LIMITS.callsPerRound}`,
         now: describeNow({ asked_at: request.askedAt, time_zone: request.timeZone, time_zone_source: 'operator' }),
         conversation: request.conversation === '' ? '' : fenceData('earlier answers', request.conversation),
-        run: runPrompt(original.graph.run, this.#replay),
+        run: runPrompt(original.graph.run, this.#replay) + notRepeated,
         graph: graphPrompt(scene.toolbox),
         question: questionPrompt(request.question),
       },

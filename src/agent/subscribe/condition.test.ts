@@ -87,6 +87,31 @@ describe('a condition', () => {
     expect(firing({ kind: 'rows', minutes: 0 }, [], [a], [])).toEqual([[], ['A'], []])
   })
 
+  it('judges each of several rows that are about the same', () => {
+    const condition: Condition = { kind: 'threshold', operator: 'above', value: 2, minutes: 5 }
+    const rows: readonly Row[] = [
+      ['A', 3],
+      ['A', 1],
+      ['A', 4],
+    ]
+    expect(firing(condition, rows, rows)).toEqual([[], ['A', 'A (3)']])
+  })
+
+  it('judges every row by itself, and compares none of a result that is too long to be remembered', () => {
+    const long = Array.from({ length: 1_000 }, (_, at): Row => [`L${at}`, at === 999 ? 3 : 1])
+    expect(firing({ kind: 'threshold', operator: 'above', value: 2, minutes: 5 }, long, long)).toEqual([[], ['L999']])
+    expect(firing({ kind: 'appears' }, long, [...long, ['new', 1]])).toEqual([['not checked'], ['not checked']])
+  })
+
+  it('of which no row is known to hold cannot be checked if rows were cut', () => {
+    const check = (condition: Condition, pct: number) => {
+      const cut = plainReport({ id: 'Q1', question: '', columns: COLUMNS, rows: [['A', pct]], truncated: true })
+      return checkCondition({ condition, watched: null }, [cut], 0)?.firing
+    }
+    const above: Condition = { kind: 'threshold', operator: 'above', value: 2, minutes: 0 }
+    expect([check(above, 1), check(above, 3), check({ kind: 'rows', minutes: 0 }, 1)]).toEqual([undefined, ['A'], ['A']])
+  })
+
   it.each([
     [{ kind: 'change', by: null, unit: null }, true],
     [{ kind: 'appears' }, true],

@@ -63,6 +63,19 @@ export function fitsCondition(condition: Condition, result: Pick<QueryReport, 'c
   return (condition.kind !== 'threshold' && !isMove(condition)) || watchedColumn(result) >= 0
 }
 
+/**
+ * Whether a result has too many rows for a condition. Rows that were cut off cannot be judged. A comparison with the run before
+ * needs all of its rows, and only so many are remembered.
+ */
+export function isTooLong({ kind }: Condition, { rows, truncated }: Pick<QueryReport, 'rows' | 'truncated'>): boolean {
+  return kind !== 'rows' && (truncated || (!isOnOneRun(kind) && rows.length > AGENT_LIMITS.subscribe.watchedRows))
+}
+
+/** Whether a condition looks at one run alone. Then only rows for which it holds are remembered, for how long it has. */
+function isOnOneRun(kind: Condition['kind']): boolean {
+  return kind === 'threshold' || kind === 'rows'
+}
+
 /** Whether a condition is about a move of the figure, and not about any change of the rows. */
 function isMove(condition: Condition): condition is Extract<Condition, { kind: 'change' }> {
   return condition.kind === 'change' && (condition.by !== null || !!condition.direction)
@@ -78,12 +91,12 @@ export function checkCondition(
   due: number,
 ) {
   if (condition === null || first?.error !== null || !fitsCondition(condition, first)) return null
+  const isCut = isTooLong(condition, first)
+  if (isCut && !isOnOneRun(condition.kind)) return null
   const last = new Map(before?.map(each => [each.key, each]))
   const column = watchedColumn(first)
   const keyed = keyedRows(first)
-  const rows = [...keyed]
-    .slice(0, AGENT_LIMITS.subscribe.watchedRows)
-    .map(([key, row]) => ({ key, row: JSON.stringify(row), figure: drawnNumber(row[column]) }))
+  const rows = [...keyed].map(([key, row]) => ({ key, row: JSON.stringify(row), figure: drawnNumber(row[column]) }))
   const present = new Set(rows.map(({ key }) => key))
   const gone = [...last.values()].filter(({ key }) => !present.has(key))
   const judged = [...rows, ...gone].map(row => {
@@ -93,14 +106,18 @@ export function checkCondition(
   })
   const waited = 'minutes' in condition ? condition.minutes * MINUTE_MS : 0
   const holding = judged.filter(({ since }) => since !== null)
+  // It may hold for rows that were cut off.
+  if (isCut && holding.length === 0) return null
   return {
     ...{ keyed, columns: first.columns },
     holding: holding.map(({ key }) => key),
     firing: holding.filter(({ since }) => due - (since ?? due) >= waited).map(({ key }) => key),
     /** Whether the condition holds for one run only. What has changed is told, and never resolved. */
     isEvent: condition.kind === 'change' || condition.kind === 'appears' || condition.kind === 'list',
-    // A row that has disappeared is remembered until it is back.
-    watched: condition.kind === 'disappears' ? judged : judged.filter(({ key }) => present.has(key)),
+    watched: isOnOneRun(condition.kind)
+      ? holding.slice(0, AGENT_LIMITS.subscribe.watchedRows)
+      : // A row that has disappeared is remembered until it is back.
+        judged.filter(({ key }) => condition.kind === 'disappears' || present.has(key)),
   }
 }
 export type Check = NonNullable<ReturnType<typeof checkCondition>>
@@ -144,12 +161,23 @@ function hasMoved(
   return unit !== 'percent' ? moved >= by : old === 0 ? moved > 0 : (100 * moved) / Math.abs(old) >= by
 }
 
-/** Returns the rows by what they are about: their names, ids and times, without their figures. */
+/**
+ * Returns the rows by what they are about: their names, ids and times, without their figures. Rows that are about the same are
+ * numbered, so that none is left out.
+ */
 export function keyedRows({ columns, rows }: Pick<QueryReport, 'columns' | 'rows'>): ReadonlyMap<string, readonly Cell[]> {
   const named = keyColumns(columns)
   const keyOf = (row: readonly Cell[], at: number) =>
     named.length > 0 ? named.map(column => cellText(row[column])).join(' · ') : rows.length === 1 ? '' : `${at + 1}`
-  return new Map(rows.map((row, at) => [keyOf(row, at), row]))
+  const seen = new Map<string, number>()
+  return new Map(
+    rows.map((row, at) => {
+      const key = keyOf(row, at)
+      const times = (seen.get(key) ?? 0) + 1
+      seen.set(key, times)
+      return [times === 1 ? key : `${key} (${times})`, row]
+    }),
+  )
 }
 
 /** Returns the columns that tell what a row is about. */

@@ -19,11 +19,13 @@ const COLUMNS = [
   { name: 'difference', type: 'Nullable(Float64)' },
 ]
 
-/** Keeps the first rows of each query, to compare the next run with. */
+/** Keeps the rows of each query, to compare the next run with. Of a long result, rows that were not kept would seem to be gone. */
 export function snapshotsOf(reports: readonly QueryReport[]): readonly Snapshot[] {
-  return reports
-    .filter(({ error }) => error === null)
-    .map(({ id, columns, rows }) => ({ id, columns, rows: rows.slice(0, AGENT_LIMITS.subscribe.watchedRows) }))
+  return reports.filter(report => report.error === null && isKept(report)).map(({ id, columns, rows }) => ({ id, columns, rows }))
+}
+
+function isKept({ rows, truncated }: QueryReport): boolean {
+  return !truncated && rows.length <= AGENT_LIMITS.subscribe.watchedRows
 }
 
 /**
@@ -34,7 +36,7 @@ export function differenceOf(before: readonly Snapshot[], reports: readonly Quer
   const compared = reports.flatMap(report => {
     const last = before.find(({ id }) => id === report.id)
     const isSame = JSON.stringify(last?.columns) === JSON.stringify(report.columns)
-    return report.error === null && last !== undefined && isSame ? [{ last, report }] : []
+    return report.error === null && isKept(report) && last !== undefined && isSame ? [{ last, report }] : []
   })
   if (compared.length === 0) return null
   const rows = compared.flatMap(({ last, report }) => changes(last, report)).slice(0, AGENT_LIMITS.subscribe.changes)
@@ -49,7 +51,7 @@ export function differenceOf(before: readonly Snapshot[], reports: readonly Quer
 }
 
 function changes(last: Snapshot, { id, columns, rows }: QueryReport): readonly (readonly Cell[])[] {
-  const [before, now] = [keyedRows(last), keyedRows({ columns, rows: rows.slice(0, AGENT_LIMITS.subscribe.watchedRows) })]
+  const [before, now] = [keyedRows(last), keyedRows({ columns, rows })]
   const named = keyColumns(columns)
   return [...new Set([...now.keys(), ...before.keys()])].flatMap(key =>
     columns.flatMap(({ name }, at) => {

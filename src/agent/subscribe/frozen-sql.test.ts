@@ -14,14 +14,31 @@ describe('a frozen query', () => {
       "SELECT 'now()', t.now, now FROM t WHERE toStartOfDay(NOW('UTC')) > at",
       "SELECT 'now()', t.now, now FROM t WHERE toStartOfDay(toDateTime(1830000000, 'UTC')) > at",
     ],
+    [
+      "SELECT CURRENT_DATE, current_timestamp, LOCALTIMESTAMP(), t.current_date FROM t WHERE at > UTCTimestamp() - nowInBlock('UTC')",
+      "SELECT toDate(toDateTime(1830000000)), toDateTime(1830000000), toDateTime(1830000000), t.current_date FROM t WHERE at > toDateTime(1830000000, 'UTC') - toDateTime(1830000000, 'UTC')",
+    ],
+    ['SELECT max(local_timestamp) FROM t', 'SELECT max(local_timestamp) FROM t'],
+    ['SELECT localtime', 'SELECT CAST(toDateTime(1830000000) AS Time)'],
+    [
+      'SELECT current_date() AS current_date, max(n) FROM t GROUP BY current_date',
+      'SELECT toDate(toDateTime(1830000000)) AS current_date, max(n) FROM t GROUP BY current_date',
+    ],
   ])('of ClickHouse has the due time in place of its clocks: %s', (sql, written) => {
     expect(atDueTime(sql, DUE, 'clickhouse')).toBe(written)
   })
 
-  it('of PostgreSQL has the due time in place of its clocks', () => {
-    expect(atDueTime('SELECT now(), current_date - 1, CURRENT_TIMESTAMP FROM t', DUE, 'postgres')).toBe(
+  it.each([
+    [
+      'SELECT now(), current_date - 1, CURRENT_TIMESTAMP FROM t',
       'SELECT to_timestamp(1830000000), to_timestamp(1830000000)::date - 1, to_timestamp(1830000000) FROM t',
-    )
+    ],
+    [
+      'SELECT current_timestamp(0), LOCALTIMESTAMP(3), localtime, current_date AS current_date FROM t',
+      'SELECT to_timestamp(1830000000), to_timestamp(1830000000)::timestamp, to_timestamp(1830000000)::time, to_timestamp(1830000000)::date AS current_date FROM t',
+    ],
+  ])('of PostgreSQL has the due time in place of its clocks: %s', (sql, written) => {
+    expect(atDueTime(sql, DUE, 'postgres')).toBe(written)
   })
 
   it.each([

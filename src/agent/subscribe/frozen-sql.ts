@@ -9,18 +9,27 @@ const moment: Clock = (seconds, args) => `toDateTime(${seconds}${withArgs(args)}
 const day: Clock = seconds => `toDate(toDateTime(${seconds}))`
 const exact: Clock = seconds => `to_timestamp(${seconds})`
 
-/** The clocks of each dialect. ClickHouse prints each as a call. */
+const time: Clock = seconds => `CAST(${moment(seconds, '')} AS Time)`
+
+/**
+ * The clocks of each dialect, as a call and as a bare word. ClickHouse reads `now` and `today` bare too, but these are more often
+ * the names of columns.
+ */
 const CLOCKS: Readonly<Record<Dialect, readonly (readonly [call: RegExp, Clock])[]>> = {
   clickhouse: [
-    [/^(?:now|current_timestamp)\(\)$/i, moment],
+    [/^(?:now|nowInBlock)\(\)$|^(?:current_timestamp|localtimestamp)(?:\(\))?$/i, moment],
+    [/^UTC_?timestamp\(\)$/i, seconds => moment(seconds, "'UTC'")],
     [/^now64\(\)$/i, (seconds, args) => `toDateTime64(${seconds}${args === '' ? ', 3' : withArgs(args)})`],
-    [/^(?:today|curdate|current_date)\(\)$/i, day],
+    [/^(?:today|curdate)\(\)$|^current_date(?:\(\))?$/i, day],
+    [/^localtime(?:\(\))?$/i, time],
     [/^yesterday\(\)$/i, seconds => `(${day(seconds, '')} - 1)`],
   ],
   postgres: [
-    [/^(?:now\(\)|(?:transaction|statement|clock)_timestamp\(\)|current_timestamp)$/i, exact],
+    [/^(?:(?:now|(?:transaction|statement|clock)_timestamp)\(\)|current_timestamp(?:\(\))?)$/i, exact],
     [/^current_date$/i, seconds => `${exact(seconds, '')}::date`],
-    [/^localtimestamp$/i, seconds => `${exact(seconds, '')}::timestamp`],
+    [/^localtimestamp(?:\(\))?$/i, seconds => `${exact(seconds, '')}::timestamp`],
+    [/^current_time(?:\(\))?$/i, seconds => `${exact(seconds, '')}::timetz`],
+    [/^localtime(?:\(\))?$/i, seconds => `${exact(seconds, '')}::time`],
   ],
 }
 
@@ -32,6 +41,9 @@ const CLOCKS: Readonly<Record<Dialect, readonly (readonly [call: RegExp, Clock])
  */
 export function atDueTime(sql: string, due: number, dialect: Dialect): string {
   const tokens = splitTokens(sql) ?? []
+  const isAlias = (at: number) => /^as$/i.test(tokens[at - 1]?.text ?? '')
+  // In ClickHouse, an alias of such a name goes before the clock, wherever it stands. In PostgreSQL, it never does.
+  const aliases = new Set(tokens.filter((_, at) => dialect === 'clickhouse' && isAlias(at)).map(({ text }) => text))
   let written = ''
   let end = 0
   for (const [at, { kind, text, at: from }] of tokens.entries()) {
@@ -39,6 +51,7 @@ export function atDueTime(sql: string, due: number, dialect: Dialect): string {
     const close = open?.text === '(' ? closing(tokens, at + 1) : undefined
     const clock = CLOCKS[dialect].find(([call]) => call.test(`${text}${close ? '()' : ''}`))?.[1]
     if (clock === undefined || kind !== 'word' || tokens[at - 1]?.text === '.') continue
+    if (close === undefined && (isAlias(at) || aliases.has(text))) continue
     const args = open && close ? sql.slice(open.at + 1, close.at).trim() : ''
     written += sql.slice(end, from) + clock(Math.floor(due / 1000), args)
     end = close ? close.at + 1 : from + text.length

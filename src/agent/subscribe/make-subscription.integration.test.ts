@@ -24,7 +24,8 @@ const DEFAULTS: Script = {
   subscribe: () => understood(),
   synthesize: () => 'Nothing was sold [Q1].',
 }
-const suite = new AnalystSuite({ defaults: DEFAULTS })
+const RETURNS = 'CREATE TABLE returned (ay Date, day Date, shop String) ENGINE = MergeTree ORDER BY day'
+const suite = new AnalystSuite({ defaults: DEFAULTS, statements: [RETURNS] })
 
 /** Sends the message, and presses a button if there is a question to confirm. */
 async function make(script: Script = {}, press?: 'set_up' | 'leave', revised?: { draft: SubscriptionDraft; words: string }) {
@@ -127,6 +128,14 @@ describe('setting up what recurs', () => {
       },
       'no single figure',
     ],
+    [
+      'a comparison of more rows than are remembered',
+      {
+        generate: () => draft('SELECT toString(number) AS shop FROM numbers(300)'),
+        subscribe: () => understood({ condition: { kind: 'appears' } }),
+      },
+      'too long to be watched: 200 rows at most',
+    ],
     ['no data question', { decompose: () => ({ ...plan(), error: 'There is nothing.' }) }, 'What cannot be answered now'],
     [
       'a schedule that never is',
@@ -142,6 +151,12 @@ describe('setting up what recurs', () => {
   it('has a gate over the times of the tables where only new data counts', async () => {
     const { kept } = await make({ subscribe: () => understood({ only_new_data: true }) }, 'set_up')
     expect(kept[0]?.plan.gate).toBe('SELECT (SELECT max(`day`) FROM `default`.`sales`) AS t1')
+  })
+
+  it('has a gate over a column of the key, and not over one whose name is a part of it', async () => {
+    const generate = () => draft('SELECT count() AS n FROM returned WHERE day = today() - 1')
+    const { kept } = await make({ generate, subscribe: () => understood({ only_new_data: true }) }, 'set_up')
+    expect(kept[0]?.plan.gate).toBe('SELECT (SELECT max(`day`) FROM `default`.`returned`) AS t1')
   })
 
   it('changes one that there is, which the prompt shows, and keeps its id', async () => {

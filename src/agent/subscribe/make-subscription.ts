@@ -20,7 +20,7 @@ import { describeNow } from '../run/time-context.ts'
 import { conversationPrompt } from '../understand/conversation-prompt.ts'
 import { clarificationSchema } from '../understand/planning-values.ts'
 import { questionPrompt } from '../understand/question-prompt.ts'
-import { conditionSchema, fitsCondition } from './condition.ts'
+import { conditionSchema, fitsCondition, isTooLong } from './condition.ts'
 import { type AskedSubscription, type FrozenPlan, frozenQuerySchema, type SubscriptionDraft } from './frozen-plan.ts'
 import { fixedDates } from './frozen-sql.ts'
 import { conditionInWords, momentInWords, recurrenceInWords } from './in-words.ts'
@@ -146,6 +146,7 @@ function freeze(
   const dates = once ? [] : frozen.flatMap(({ sql }) => fixedDates(sql, question) ?? ['?'])
   if (dates.length > 0) return words.doesNotMove([...new Set(dates)].map(date => `\`${date}\``).join(', '))
   if (condition !== null && !fitsCondition(condition, first)) return words.noFigure
+  if (condition !== null && isTooLong(condition, first)) return words.tooManyRows(AGENT_LIMITS.subscribe.watchedRows)
   const gate = !onlyNewData ? null : dialect === 'clickhouse' ? gateOf(schema, queries) : undefined
   if (gate === undefined) return words.noGate
   return { question, queries: frozen, gate, source: source?.id ?? null }
@@ -153,14 +154,14 @@ function freeze(
 
 /**
  * Writes the work gate: the latest times in the tables that the queries read.
- * @returns undefined if a table has no column of time in its keys
+ * @returns undefined if no table has a column of time in its keys
  */
 function gateOf({ tables }: Schema, queries: readonly QueryReport[]): string | undefined {
   const read = new Set(queries.flatMap(query => query.tables ?? []))
   const latest = tables
     .filter(({ database, name }) => read.has(`${database}.${name}`))
     .flatMap(table => {
-      const keys = `${table.sortingKey} ${table.partitionKey}`
+      const keys: readonly string[] = `${table.sortingKey} ${table.partitionKey}`.match(/[\p{L}\p{N}_]+/gu) ?? []
       const time = table.columns.find(
         ({ name, type, isPrivate }) => isPrivate !== true && readColumnType(type).kind === 'time' && keys.includes(name),
       )

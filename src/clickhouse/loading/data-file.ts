@@ -112,9 +112,11 @@ const PROMISES: Readonly<Record<string, Pick<FileKind, 'begins' | 'kind'>>> = {
 
 /**
  * Checks the first bytes of a file.
- * @throws ConfigurationError if they contradict the extension
+ * @throws ConfigurationError if they contradict the extension, or begin a text in UTF-16
  */
 function checkContent(name: string, ending: string, head: string): void {
+  if (/^(?:\xff\xfe|\xfe\xff)/.test(head))
+    throw new ConfigurationError(`${name} is in UTF-16: convert it, for example with iconv -f UTF-16 -t UTF-8.`)
   const found = KINDS.find(({ begins }) => begins(head))
   if (found !== undefined && found.ending?.test(ending) !== true)
     throw new ConfigurationError(`${name} is ${found.kind}, though its name ends in ${ending}: ${found.wayOut}.`)

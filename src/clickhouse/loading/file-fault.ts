@@ -1,4 +1,4 @@
-import type { WarehouseError } from '../../warehouse/error.ts'
+import { WarehouseError } from '../../warehouse/error.ts'
 import { LoadError } from './error.ts'
 
 /**
@@ -26,6 +26,11 @@ const FAULTS: readonly (readonly [RegExp, string])[] = [
     'not all of its rows have as many values as there are columns',
   ],
 ]
+
+/** Whether the engine refuses a file because two of its columns have the same name. */
+export function isNameTwice(error: unknown): boolean {
+  return error instanceof WarehouseError && error.message.includes('Duplicate column name')
+}
 
 /** Returns the number of the row that the engine's message names, if it does. The row below the header is row 1. */
 export function faultyRow(error: WarehouseError): number | undefined {

@@ -7,7 +7,7 @@ import type { Cell, Warehouse } from '../../warehouse/warehouse.ts'
 import { SERVER_LIMITS } from '../limits.ts'
 import { type FileFormat, isTextTable } from './data-file.ts'
 import { LoadError } from './error.ts'
-import { faultyRow, fileFault } from './file-fault.ts'
+import { faultyRow, fileFault, isNameTwice } from './file-fault.ts'
 
 export interface FileColumn {
   readonly name: string
@@ -252,7 +252,10 @@ class Files {
     const settings = this.#settings
     for (const delimiter of this.#format === 'CSVWithNames' ? DELIMITERS.slice(1) : []) {
       this.#settings = { ...settings, format_csv_delimiter: delimiter }
-      const columns = await this.#describe({}).catch(() => [])
+      const columns = await this.#describe({}).catch((error: unknown) => {
+        if (isNameTwice(error)) throw error
+        return []
+      })
       if (columns.length > 1) return columns
     }
     this.#settings = settings

@@ -35,8 +35,8 @@ function lineText({ at, kind, person, platform, channel, ...line }: AuditLine): 
     hash && `sha256:${hash.slice(0, 12)}`,
     tokens_in + tokens_out > 0 && `${tokens_in} → ${tokens_out} tokens`,
     cost !== null && `$${cost}`,
-    rows > 0 && `${rows} rows`,
-    bytes > 0 && `${bytes} bytes`,
+    rows > 0 && `${rows} ${rows === 1 ? 'row' : 'rows'}`,
+    bytes > 0 && `${bytes} ${bytes === 1 ? 'byte' : 'bytes'}`,
     line.duration_ms > 0 && `${line.duration_ms} ms`,
   ]
   return cells.filter(Boolean).join('  ')

@@ -169,6 +169,8 @@ describe('clew load', () => {
     ['long.csv', 'a,b\n1,2\n3,4,5\n', 'line 3 has more values than there are columns'],
     ['behind.csv', 'a,b\n1,"x\ny"\n2,"5"" z"\n3\n', 'line 5 has fewer values than there are columns'],
     ['twice.csv', 'a,a\n1,2\n', 'two of its columns are called `a`'],
+    ['semicolons.csv', 'a;a;b\n1;2;3\n', 'two of its columns are called `a`'],
+    ['utf16.csv', Buffer.from('\ufeffid,name\n1,a\n', 'utf16le'), 'is in UTF-16: convert it'],
     ['empty.csv', '', 'empty.csv is empty.'],
     ['header.csv', 'a,b\n', 'it has no rows'],
     ['latin.csv', Buffer.from('name\nM\u00fcller\n', 'latin1'), 'is not in UTF-8 (column name)'],

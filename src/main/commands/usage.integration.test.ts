@@ -143,6 +143,10 @@ it('says what is wrong', async () => {
     status: 2,
     errors: expect.stringContaining('without it there are no caps'),
   })
+  expect(await runClew(['usage', '--report', '--from', '1d', '--to', '2d'], env)).toMatchObject({
+    status: 2,
+    errors: '--from 1d is after --to 2d.\n',
+  })
   const wrong = await runClew(['usage', '--report', '--from', 'yesterday'], env)
   expect(wrong).toMatchObject({ status: 2, errors: expect.stringContaining('yesterday is no day') })
 })

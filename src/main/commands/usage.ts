@@ -55,7 +55,9 @@ function jsonOf({ of, window, used, limit, endsAt }: Standing) {
 async function report(context: CommandContext, redis: RedisClient, { from, to, json }: UsageOptions): Promise<void> {
   const { config, output, signal } = context
   const { timeZone } = config
-  const days = daysBetween(dayAt(from, timeZone), dayAt(to, timeZone))
+  const [first, last] = [dayAt(from, timeZone), dayAt(to, timeZone)]
+  if (first > last) throw new ConfigurationError(`--from ${from} is after --to ${to}.`)
+  const days = daysBetween(first, last)
   const said = await wireFeedback(context, createRedisStateStore(redis)).list(signal)
   const given = said.filter(({ at }) => days.includes(dayOf(at, timeZone)))
   const rows: Partial<Record<Reported, readonly UsageRow[]>> = {}
@@ -94,9 +96,9 @@ function describeRows(kind: Reported, rows: readonly UsageRow[], width: number):
   const header = [kind, 'questions', 'model calls', 'queries', 'tokens', 'cost ($)', 'read', 'helpful', 'not helpful']
   const drawn = rows.slice(0, MAIN_LIMITS.reportedRows).map(row => {
     const counts = [row.questions, row.calls, row.queries, row.tokens]
-    return [terminalText(row.name), ...counts, row.cost.toFixed(4), describeBytes(row.bytes), row.helpful, row.unhelpful].map(
-      String,
-    )
+    // Models without a known price cost nothing here. So a cost of 0 tells nothing.
+    const cost = row.cost === 0 ? '–' : row.cost.toFixed(4)
+    return [terminalText(row.name), ...counts, cost, describeBytes(row.bytes), row.helpful, row.unhelpful].map(String)
   })
   const most = (what: string, by: (row: UsageRow) => number) => {
     const found = rows.filter(row => by(row) > 0).sort((a, b) => by(b) - by(a))

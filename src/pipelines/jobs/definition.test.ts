@@ -130,8 +130,16 @@ describe('a template', () => {
     const template = 'SELECT {{ arguments.text }}, {{ arguments.number }}, {{arguments.flag}}, {{ arguments.none }} FROM {{ a }}'
     const values = { text: "'; DROP TABLE x -- \\", number: -1.5, flag: true, none: null }
     expect(renderTemplate(template, { tables: new Map([['a', '`d`.`t`']]), values })).toBe(
-      "SELECT '\\'; DROP TABLE x -- \\\\', -1.5, true, NULL FROM `d`.`t`",
+      "SELECT '\\'; DROP TABLE x -- \\\\', (-1.5), true, NULL FROM `d`.`t`",
     )
+  })
+
+  it('keep a negative number apart from a minus before it, with which it would begin a comment', () => {
+    const rendered = renderTemplate('SELECT n-{{ arguments.by }} FROM {{ a }}', {
+      tables: new Map([['a', 't']]),
+      values: { by: -5 },
+    })
+    expect(rendered).toBe('SELECT n-(-5) FROM t')
   })
 
   it('does not expand placeholders inside arguments', () => {

@@ -92,9 +92,10 @@ export class PartRunner {
     if (found === undefined) {
       throw new PipelineError(`input ${name}: there is no table ${table.database}.${table.name}`, { kind: 'operation' })
     }
+    const size = { ...sizeOf(found), ...(!found.holdsRows && { rows: await tables.count(table, signal) }) }
     const at = new Date(now())
     const common = entryOf(this.#job, { kind: 'input', name, template: '', inputs: [] })
-    const entry = { ...common, result: table, sql: '', reads: [], startedAt: at, finishedAt: at, ...sizeOf(found), error: '' }
+    const entry = { ...common, result: table, sql: '', reads: [], startedAt: at, finishedAt: at, ...size, error: '' }
     await log.write(entry, this.#job.revision, signal)
     this.#results.set(name, table)
   }

@@ -79,6 +79,8 @@ export class Trials {
         }
       } catch (error) {
         if (isInput || !(error instanceof WarehouseError) || !mayBeMended(error.kind)) return notRun(error, signal)
+        // The plan of the whole knows all names. One that is unknown before there is any table is that of the database.
+        if (made.size === 0 && error.kind === 'unknown_name') return notRun(error, signal)
         return { kind: 'failed', operation: name, message: withPlaceholders(error.message, made) }
       }
     }

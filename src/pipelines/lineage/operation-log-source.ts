@@ -48,7 +48,10 @@ export class OperationLogSource implements LineageSource {
   async liveTables(tables: readonly TableName[], signal: AbortSignal): Promise<ReadonlyMap<string, LiveTable>> {
     const found = await this.#deps.tables.findAll(tables, signal)
     return new Map(
-      found.map(({ table, mark, rows, holdsRows }) => [qualifiedName(table), { rows, runId: mark?.clew_job, holdsRows }]),
+      found.map(({ table, mark, rows, holdsRows }) => [
+        qualifiedName(table),
+        { rows: holdsRows ? rows : undefined, runId: mark?.clew_job, holdsRows },
+      ]),
     )
   }
 

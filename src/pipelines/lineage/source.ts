@@ -46,7 +46,8 @@ export type LoggedOperation = Pick<
 >
 
 export interface LiveTable {
-  readonly rows: number
+  /** Undefined for a view or the like, whose rows would have to be counted. */
+  readonly rows: number | undefined
   /** The id of the run that wrote the table's rows. Undefined if unknown. */
   readonly runId: string | undefined
   /** False for a view or a similar table that stores no rows but reads other tables. */
