@@ -100,6 +100,8 @@ export const AGENT_LIMITS = {
      * The time limit of each statement that looks for the end of the data. These statements run at the same time as the query.
      */
     edgesMs: 1_000,
+    /** The first and last value of a column are read again for a question that comes this much later. */
+    edgesKeptMs: 30_000,
     /** The search for the end of the data reads at most this many lines of EXPLAIN output. */
     edgeTreeLines: 20_000,
     /** The first and the last value are looked up in at most this many time columns. */

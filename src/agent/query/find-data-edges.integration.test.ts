@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { AnalystSuite, classified, draft, plan } from '../../../test/support/analyst-suite.ts'
 import { columnOf, schemaOf, tableOf } from '../../../test/support/schema-fixture.ts'
+import type { TableSchema } from '../../warehouse/schema.ts'
 import type { ReadContext } from '../run/context.ts'
 import { findDataEdges } from './find-data-edges.ts'
 
@@ -100,15 +101,43 @@ describe('a period that reaches beyond the data', () => {
   })
 })
 
+function searcher(table: TableSchema) {
+  const sent: string[] = []
+  const read: ReadContext['warehouse']['read'] = (query, signal) => {
+    sent.push(query.sql)
+    return suite.engine.warehouse.read(query, signal)
+  }
+  const warehouse = { read }
+  const search = (canonical: string, { at = ASKED_AT, of = table } = {}) => {
+    const request = { asked_at: new Date(at).toISOString(), time_zone: 'Europe/Berlin' }
+    const context = { warehouse, dialect: 'clickhouse', request } as unknown as ReadContext
+    const query = { canonical, tables: [`default.${table.name}`] }
+    return findDataEdges(context, { schema: schemaOf(of), query }, new AbortController().signal)
+  }
+  const ranges = () => sent.filter(sql => sql.startsWith('SELECT toString(min(')).length
+  return { search, ranges }
+}
+
 it('no doubt comes of rare changes while the catalog has no statistics of them', async () => {
-  const { warehouse } = suite.engine
-  const { signal } = new AbortController()
-  const sql = "SELECT count() FROM default.changes WHERE changed >= '2026-11-22'"
   const columns = [columnOf('id', 'UInt32'), columnOf('changed', "DateTime('Europe/Berlin')")]
-  const schema = schemaOf(tableOf('changes', { database: 'default', sortingKey: 'id, changed', columns }))
-  const request = { asked_at: new Date(ASKED_AT).toISOString(), time_zone: 'Europe/Berlin' }
-  const context = { warehouse, request } as unknown as ReadContext
-  expect(await findDataEdges(context, { schema, query: { canonical: sql, tables: ['default.changes'] } }, signal)).toBeNull()
+  const { search, ranges } = searcher(tableOf('changes', { database: 'default', sortingKey: 'id, changed', columns }))
+  expect(await search("SELECT count() FROM default.changes WHERE changed >= '2026-11-22'")).toBeNull()
+  expect(ranges()).toBe(1)
+})
+
+it('reads the range of a column once for the questions of half a minute, and again when rows are added', async () => {
+  const columns = [columnOf('day', 'Date'), columnOf('mm', 'Float32')]
+  const table = tableOf('rain per day', { database: 'default', sortingKey: 'day', columns })
+  const { search, ranges } = searcher(table)
+  const sql = "SELECT sum(mm) FROM default.`rain per day` WHERE day >= '2026-11-15'"
+  const edges = { table: 'default.rain per day', begins: null, ends: '2026-11-20', zone: null }
+  expect(await search(sql)).toEqual(edges)
+  expect(await search(`${sql} AND mm > 1`, { at: ASKED_AT + 30_000 })).toEqual(edges)
+  expect(ranges()).toBe(1)
+  expect(await search(sql, { at: ASKED_AT + 30_001 })).toEqual(edges)
+  expect(ranges()).toBe(2)
+  expect(await search(sql, { of: { ...table, rows: 52 } })).toEqual(edges)
+  expect(ranges()).toBe(3)
 })
 
 describe('no doubt comes of a period', () => {

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { shift } from '../../answer-check/rows/time-column.ts'
 import { unitStart, unitsAfter } from '../../base/calendar-unit.ts'
 import { DAY_MS, HOUR_MS } from '../../base/durations.ts'
+import { memoizePerObject } from '../../base/memoize.ts'
 import { type AskedPeriod, readPeriods, type TimeLimit } from '../../clickhouse/filters/read-periods.ts'
 import { isSensitiveName } from '../../warehouse/catalog/sensitive-name.ts'
 import { mentions } from '../../warehouse/catalog/time-key.ts'
@@ -90,6 +91,14 @@ function isOn({ table, column }: AskedPeriod, known: EdgeColumn): boolean {
 }
 
 /**
+ * The ranges that were read last, by column. The queries of a question, and questions that follow, often ask for the same one. When
+ * rows are added to a table, the schema has another object for it.
+ */
+const keptRanges = memoizePerObject((_: ReadContext['warehouse']) =>
+  memoizePerObject((_: TableSchema) => new Map<string, { readonly askedAt: number; readonly range: Range | null }>()),
+)
+
+/**
  * Returns the range of a column. Uses the catalog's values if they cover the periods, and otherwise asks the warehouse. Null if
  * the column has no values.
  */
@@ -108,6 +117,20 @@ async function rangeOf(
     const range = { min: first, max: last, distance }
     if (edgesOf(known, range, periods, clock) === null) return range
   }
+  const kept = keptRanges(warehouse)(table)
+  const read = kept.get(column.name)
+  if (read !== undefined && clock.now - read.askedAt <= AGENT_LIMITS.query.edgesKeptMs) return read.range
+  const range = await readRange(known, distance, warehouse, signal)
+  kept.set(column.name, { askedAt: clock.now, range })
+  return range
+}
+
+async function readRange(
+  { table, column }: EdgeColumn,
+  distance: number | undefined,
+  warehouse: ReadContext['warehouse'],
+  signal: AbortSignal,
+): Promise<Range | null> {
   const name = quoteIdentifier(column.name)
   // If the usual distance between rows is unknown, the distinct times are counted to compute it. Without it, a usual pause
   // between two rows would look like the end of the data.
