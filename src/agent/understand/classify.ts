@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { memoizePerObject } from '../../base/memoize.ts'
 import { SIZES } from '../../base/sizes.ts'
 import type { VerifiedQuery } from '../../domain/files.ts'
 import type { StepKey } from '../../history/run-log.ts'
@@ -33,6 +34,11 @@ const classificationSchema = z.object({
 
 /** The form of the model's answer in a thread with an investigation, which the message may continue. */
 const inInvestigation = classificationSchema.extend({ intent: z.enum([...INTENTS, LINEAGE]) })
+
+/** The form of the model's answer if there are verified queries to choose from. It is made once, because zod compiles each form. */
+const withVerified = memoizePerObject((plain: typeof classificationSchema | typeof inInvestigation) =>
+  plain.extend({ verified: chosenQuerySchema }),
+)
 
 type ModelAnswer = z.infer<typeof inInvestigation> & {
   /** Present only if there are verified queries to choose from. */
@@ -74,7 +80,7 @@ export async function classify(
   } as const
   const plain = request.investigation === null ? classificationSchema : inInvestigation
   const output: { readonly schema: z.ZodType<ModelAnswer> } = {
-    schema: offered.length === 0 ? plain : plain.extend({ verified: chosenQuerySchema }),
+    schema: offered.length === 0 ? plain : withVerified(plain),
   }
   const classification = await askForJson(
     context,

@@ -183,11 +183,12 @@ function readAnswer<Value, Element>(output: StreamedOutput<Value, Element>, text
   return { ok: false, problems: problems ?? ['the answer: no complete JSON object was found in it'] }
 }
 
+const objectSchema = z.looseObject({})
+
 function elementsOf<Value, Element>({ elements }: StreamedOutput<Value, Element>, candidate: unknown): readonly Element[] {
   if (elements === undefined) return []
-  const holder = z.object({ [elements.property]: z.array(z.unknown()) }).safeParse(candidate)
-  const list = holder.success ? (holder.data[elements.property] ?? []) : []
-  return list.flatMap(each => {
+  const list = objectSchema.safeParse(candidate).data?.[elements.property]
+  return (Array.isArray(list) ? list : []).flatMap((each: unknown) => {
     const element = readStrictAnswer(elements.schema, each)
     return element.success ? [element.data] : []
   })
