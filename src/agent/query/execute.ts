@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { SIZES } from '../../base/sizes.ts'
 import { inSlices } from '../../base/slices.ts'
 import type { DataEdges } from '../../warehouse/data-edges.ts'
@@ -121,11 +120,14 @@ export async function countRows(
 
 /** Returns the end of the data if it is found in time. Otherwise returns null, because the answer must not wait longer. */
 async function ifSoon(looking: CancellableTask<DataEdges | null>, waitMs: number): Promise<DataEdges | null> {
-  const late = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>(resolve => {
+    timer = setTimeout(resolve, waitMs, null)
+  })
   try {
-    return await Promise.race([looking.result, delay(waitMs, null, { signal: late.signal })])
+    return await Promise.race([looking.result, late])
   } finally {
-    late.abort()
+    clearTimeout(timer)
   }
 }
 

@@ -1,5 +1,8 @@
 import type { NotNeededError } from '../../history/not-needed-error.ts'
 
+/** One error for all groups, because each that `abort` makes by itself takes a stack trace. */
+const ENDED = new DOMException('This operation was aborted', 'AbortError')
+
 /**
  * Runs `body`, which starts tasks. The first error of a task aborts the other tasks. When `body` ends, all tasks are ended too.
  */
@@ -27,7 +30,7 @@ export async function withTaskGroup<T>(parent: AbortSignal, body: (group: TaskGr
     // Inside `body`, the error of a task looks like an abort. The caller must get the error itself.
     throw controller.signal.aborted && !parent.aborted ? controller.signal.reason : error
   } finally {
-    controller.abort()
+    controller.abort(ENDED)
     await Promise.all(running)
   }
 }
