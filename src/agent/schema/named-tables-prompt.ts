@@ -29,22 +29,20 @@ export function namedTablesPrompt(
     if (match.kind !== 'found') return undefined
     known.add(match.table)
   }
-  const { withheld, paths, here } = outlineOf(schema)
+  const { paths, here, textOf } = outlineOf(schema)
   for (const name of hinted) {
     const match = findTable(schema, name)
     if (match.kind === 'found') known.add(match.table)
   }
   for (const table of [...known]) for (const { to } of paths.get(table) ?? []) known.add(to)
   // The tables keep the order of the schema. Then the same tables give the same bytes, which a provider can cache.
-  const texts = schema.tables
-    .filter(table => known.has(table))
-    .map(table => renderTable(withholdParts(table, withheld), paths.get(table), withheld))
+  const texts = schema.tables.filter(table => known.has(table)).map(textOf)
   const later = `# The tables of this query\n\n${fenceData('schema', texts.join('\n\n'))}`
   const isShorter = here.length + later.length < AGENT_LIMITS.schema.namedShare * wholeSchemaText(schema).length
   return isShorter ? { here, later } : undefined
 }
 
-/** The part of the prompt that is the same for all questions. */
+/** The parts of the prompt that are the same for all questions. */
 const outlineOf = memoizePerObject((schema: Schema) => {
   const withheld = new Set(schema.withheld)
   const paths = withheld.has('joins') ? new Map<TableSchema, never[]>() : joinPaths(schema.tables)
@@ -57,5 +55,6 @@ const outlineOf = memoizePerObject((schema: Schema) => {
   )
   const text = [schemaHeading(schema, withheld, paths.size > 0), '-- All tables, with the names of their columns:', ...lines]
   const here = `${fenceData('schema', text.join('\n'))}\n\nThe tables that this query needs stand with all facts at the head of the next message.`
-  return { withheld, paths, here }
+  const textOf = memoizePerObject((table: TableSchema) => renderTable(withholdParts(table, withheld), paths.get(table), withheld))
+  return { paths, here, textOf }
 })

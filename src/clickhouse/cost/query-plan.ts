@@ -38,30 +38,37 @@ export interface PlanColumn {
   readonly type: string
 }
 
-const columnsSchema = z.array(z.object({ Name: z.string(), Type: z.string() })).catch([])
+// An absent key takes its default. `catch` alone would first describe an error, which doubles the time.
+const columnsSchema = z
+  .array(z.object({ Name: z.string(), Type: z.string() }))
+  .default([])
+  .catch([])
 const filterSchema = z.object({ Inputs: columnsSchema })
 const nodeSchema = z.object({
   'Node Type': z.string(),
-  Description: z.string().catch(''),
+  Description: z.string().default('').catch(''),
   Header: columnsSchema,
   Granules: z.number().optional().catch(undefined),
-  Indexes: z.array(z.object({ 'Initial Granules': z.number(), 'Selected Granules': z.number() })).catch([]),
-  'Read Type': z.string().catch(''),
+  Indexes: z
+    .array(z.object({ 'Initial Granules': z.number(), 'Selected Granules': z.number() }))
+    .default([])
+    .catch([]),
+  'Read Type': z.string().default('').catch(''),
   'Prewhere info': z
     .object({ 'Prewhere filter': z.object({ 'Prewhere filter expression': filterSchema }).optional() })
     .optional()
     .catch(undefined),
   Limit: z.number().optional().catch(undefined),
-  Offset: z.number().catch(0),
-  'With Ties': z.boolean().catch(false),
-  'Reads All Data': z.boolean().catch(false),
+  Offset: z.number().default(0).catch(0),
+  'With Ties': z.boolean().default(false).catch(false),
+  'Reads All Data': z.boolean().default(false).catch(false),
   Expression: z
     .object({ Actions: z.array(z.object({ 'Node Type': z.string() })) })
     .optional()
     .catch(undefined),
   Type: z.string().optional().catch(undefined),
   Keys: z.array(z.string()).optional().catch(undefined),
-  Plans: z.array(z.unknown()).catch([]),
+  Plans: z.array(z.unknown()).default([]).catch([]),
 })
 const documentSchema = z.tuple([z.object({ Plan: z.unknown() })]).transform(([{ Plan }]) => Plan)
 
