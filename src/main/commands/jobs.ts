@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
+import { argumentSchema } from '../../pipelines/jobs/definition.ts'
 import type { Job } from '../../pipelines/jobs/store.ts'
 import type { Pipelines } from '../../pipelines/pipelines.ts'
 import type { JobArguments } from '../../pipelines/sql-template.ts'
@@ -11,7 +12,7 @@ import { reachWriter, wirePipelines } from '../pipelines.ts'
 import { type CommandContext, EXIT, tell } from './command-context.ts'
 import { printList } from './print-list.ts'
 
-const argumentsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]))
+const argumentsSchema = z.record(z.string(), argumentSchema)
 
 export async function registerJobCommand(context: CommandContext, file: string): Promise<number> {
   const yaml = await readFile(file, 'utf8').catch((error: unknown) => {
@@ -136,7 +137,7 @@ function readArguments(text: string | undefined): JobArguments {
     return argumentsSchema.parse(JSON.parse(text))
   } catch (error) {
     throw new ConfigurationError(
-      `--kwargs takes a JSON object of texts, numbers, true, false and null, e.g. '{"since": "2026-01-01"}'.`,
+      `--kwargs takes a JSON object of texts, numbers, true, false and null, e.g. '{"since": "2026-01-01"}'. A whole number above ${Number.MAX_SAFE_INTEGER} must be a text.`,
       {
         cause: error,
       },

@@ -66,6 +66,11 @@ describe('a definition', () => {
     ['an unknown argument', MINIMAL.replace('{{ raw }}', '{{ raw }} WHERE a = {{ arguments.a }}'), 'there is no argument a'],
     ['an unused argument', `${MINIMAL}arguments: { since: 1 }`, 'the argument since is not used'],
     [
+      'a number that would be rounded',
+      `${MINIMAL}arguments: { id: 9007199254740993 }`,
+      'a whole number above 9007199254740991 as a text',
+    ],
+    [
       'a name given twice',
       MINIMAL.replace('name: all_rows', 'name: raw').replace('operation: all_rows', 'operation: raw'),
       'the name raw is given twice',

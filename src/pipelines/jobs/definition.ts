@@ -24,8 +24,11 @@ const tableSchema = z
   .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of a table: letters, digits and _ only, without a database')
   .refine(name => !OWN_TABLE.test(name), 'must not look like a table of a job, t_ and 16 hexadecimal digits')
 const sqlSchema = z.string().trim().min(1, 'must be a SELECT').max(65_536, 'must be 64 KB at most')
-const argumentSchema: z.ZodType<ArgumentValue> = z.union([z.string(), z.number(), z.boolean(), z.null()], {
-  error: 'must be a text, a number, true, false or null',
+/** JavaScript would round a larger whole number. As a text, it stays exact. */
+const numberSchema = z.number().refine(value => !Number.isInteger(value) || Number.isSafeInteger(value))
+/** The value of an argument of a job. */
+export const argumentSchema: z.ZodType<ArgumentValue> = z.union([z.string(), numberSchema, z.boolean(), z.null()], {
+  error: `must be a text, a number, true, false or null (a whole number above ${Number.MAX_SAFE_INTEGER} as a text)`,
 })
 const sortingKeySchema = z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a column')).default([])
 
