@@ -68,7 +68,7 @@ describe('a definition', () => {
     [
       'a number that would be rounded',
       `${MINIMAL}arguments: { id: 9007199254740993 }`,
-      'a whole number above 9007199254740991 as a text',
+      'is too large to be exact: write it as a text',
     ],
     [
       'a name given twice',

@@ -25,10 +25,12 @@ const tableSchema = z
   .refine(name => !OWN_TABLE.test(name), 'must not look like a table of a job, t_ and 16 hexadecimal digits')
 const sqlSchema = z.string().trim().min(1, 'must be a SELECT').max(65_536, 'must be 64 KB at most')
 /** JavaScript would round a larger whole number. As a text, it stays exact. */
-const numberSchema = z.number().refine(value => !Number.isInteger(value) || Number.isSafeInteger(value))
+const numberSchema = z
+  .number()
+  .refine(value => !Number.isInteger(value) || Number.isSafeInteger(value), 'is too large to be exact: write it as a text')
 /** The value of an argument of a job. */
 export const argumentSchema: z.ZodType<ArgumentValue> = z.union([z.string(), numberSchema, z.boolean(), z.null()], {
-  error: `must be a text, a number, true, false or null (a whole number above ${Number.MAX_SAFE_INTEGER} as a text)`,
+  error: 'must be a text, a number, true, false or null',
 })
 const sortingKeySchema = z.array(z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a column')).default([])
 
