@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { FigureSource } from '../../answer-check/workings/figure-source.ts'
+import { type FigureSource, sourceLines } from '../../answer-check/workings/figure-source.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import { ModelError } from '../../llm/error.ts'
 import { shortRemark } from '../notes/short-remark.ts'
@@ -41,7 +41,7 @@ export async function proofread(
           question: questionPrompt(question),
           results,
           answer: fenceData('answer', lines.map((line, at) => `${at + 1}. ${line}`).join('\n')),
-          figures: fenceData('figures', figures.map(sourceLine).join('\n')),
+          figures: fenceData('figures', sourceLines(figures, 'en').join('\n')),
         },
         output: { schema: outputSchema },
       },
@@ -54,9 +54,4 @@ export async function proofread(
     context.logger.warn({ code: error.code, run: context.log.runId }, 'an answer could not be proofread')
     return undefined
   }
-}
-
-function sourceLine({ text, query, formula, cells }: FigureSource): string {
-  const read = cells.map(({ column, row, name }) => `${column} of ${name ?? `row ${row}`}`)
-  return `- ${text}: ${formula ?? read.join(', ')} (${query})`
 }

@@ -41,12 +41,7 @@ function resultPrompt(query: UnexplainedQuery, queries: readonly UnexplainedQuer
       ? ''
       : '\nThe query reads less than was asked for, because the whole cost too much: say what your figures cover.'
   const reach = query.edges === undefined ? '' : `\n${describeEdges(query.edges)} Tell no period beyond that.`
-  const table = [
-    // In its formulas, the model refers to cells by these letters and numbers.
-    row(['#', ...query.columns.map((column, at) => `${columnLetters(at)}: ${cellText(`${column.name} (${column.type})`)}`)]),
-    row(['---', ...query.columns.map(() => '---')]),
-    ...shown,
-  ].join('\n')
+  const table = [...tableHead(query.columns), ...shown].join('\n')
   const question = `## ${query.id}\n${fenceData('data question', `${remark(query.question)}\n${originOf(query, queries)}`)}`
   return `${question}${narrowed}${reach}\n${sizeOf(query, combinedWhole(query, queries))}${hidden}${cut}\n${fenceData('result', table)}${reviewPrompt(query)}`
 }
