@@ -235,7 +235,7 @@ describe('clew ask', () => {
       expect(words).toContain('Table links is not available')
       expect(model.callsOf('decompose').map(promptOf).at(-1)).not.toContain('default.links')
       const unknown = await runClew(['ask', '--as', 'links', QUESTION], own)
-      expect([unknown.status, unknown.errors]).toEqual([2, 'There is no role links: there are metros.\n'])
+      expect([unknown.status, unknown.errors]).toEqual([2, 'There is no role links: there is only metros.\n'])
     } finally {
       await rm(folder, { recursive: true, force: true })
     }

@@ -432,7 +432,8 @@ describe('an investigation', () => {
     await expect(ask({ job: 'cve_enrichmnt' })).rejects.toThrow(
       'There is no run of a job cve_enrichmnt. Did you mean cve_enrichment?',
     )
-    await expect(ask({ job: 'nosuch' })).rejects.toThrow(/^There is no run of a job nosuch: there are [a-z_, ]*cve_enrichment/)
+    await expect(ask({ job: 'nosuch' })).rejects.toThrow('There is no run of a job nosuch: there is only cve_enrichment.')
+    await expect(ask({ job: 'nosuch', language: 'de' })).rejects.toThrow('nosuch gibt es nicht: Es gibt nur cve_enrichment.')
   })
 })
 

@@ -12,6 +12,7 @@ import type { RunResult } from '../../agent/run/result.ts'
 import { failureSentence } from '../../agent/write/failure-answer.ts'
 import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
+import { thereAre } from '../../base/text/there-are.ts'
 import { answerView, tableView } from '../../bots/terminal/answer-view.ts'
 import { askAtTerminal, readLine, TERMINAL_AUTHOR, type TerminalPrompt } from '../../bots/terminal/ask-at-terminal.ts'
 import { TerminalProgress } from '../../bots/terminal/progress.ts'
@@ -139,8 +140,7 @@ export async function accessAs({ config }: Pick<CommandContext, 'config'>, name:
   const policy = await loadPolicy(config)
   if (policy === undefined) throw new ConfigurationError('There are no roles: CLEW_ACCESS_FILE is not set.')
   const access = accessOfRole(policy, name)
-  if (access === undefined)
-    throw new ConfigurationError(`There is no role ${name}: there are ${[...policy.roles.keys()].join(', ')}.`)
+  if (access === undefined) throw new ConfigurationError(`There is no role ${name}: ${thereAre([...policy.roles.keys()])}.`)
   return { grants: access.grants, clickhouseRoles: access.clickhouseRoles }
 }
 
