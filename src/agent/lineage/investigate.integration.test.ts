@@ -693,6 +693,14 @@ describe('in a thread', () => {
     expect((await say(`lineage ${id}`, { access: all })).result.answer).toContain('last run')
   })
 
+  it('suggests no look at the rows of an empty target', async () => {
+    const { id } = await pipelines.create('cve_enrichment', { arguments: { since: '2099-01-01' } }, signal)
+    await pipelines.run(id, {}, signal)
+    const { result } = await say(`lineage ${id}`)
+    expect(result.answer).toContain('- Which rows of latest_versions are not in rated, and why?')
+    expect(result.answer).not.toMatch(/NULL or empty|duplicates/)
+  })
+
   it("another runner's run is investigated by its log only, and cannot be replayed", async () => {
     await writeForeignRun(engine, signal)
     expect((await say(`lineage ${FOREIGN_RUN}`)).result).toMatchObject({
