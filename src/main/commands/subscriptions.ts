@@ -1,6 +1,6 @@
 import { conditionInWords, recurrenceInWords } from '../../agent/subscribe/in-words.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
-import { type Steering, steer } from '../../subscriptions/steer.ts'
+import { isSteered, type Steering, steer } from '../../subscriptions/steer.ts'
 import { Subscriptions } from '../../subscriptions/store.ts'
 import type { Subscription } from '../../subscriptions/subscription.ts'
 import { subscriptionWords } from '../../words/subscription.ts'
@@ -47,7 +47,12 @@ export async function showSubscriptionCommand(context: CommandContext, id: strin
 /** Returns `clew subscriptions pause|resume|run|delete ID`. */
 export function steerSubscriptionCommand(steering: Steering) {
   return async (context: CommandContext, id: string): Promise<number> => {
-    if ((await steer(await open(context), id, steering, context.signal)) === undefined) return unknown(context, id)
+    const after = await steer(await open(context), id, steering, context.signal)
+    if (after === undefined) return unknown(context, id)
+    if (!isSteered(after, steering)) {
+      tell(context, `${id} is ${after.status}, and stays so.`)
+      return EXIT.failed
+    }
     tell(context, subscriptionWords('en').steered(id, steering).replaceAll('`', ''))
     return EXIT.answered
   }
