@@ -61,6 +61,17 @@ describe('/sql', () => {
   })
 })
 
+describe('/table', () => {
+  const n = { columns: [{ name: 'n', type: 'UInt8' }], rows: [[1]] }
+  const queries = [queryReport(n), queryReport({ ...n, id: 'Q2', rows: [] }), queryReport({ ...n, id: 'Q3' })]
+
+  it('names the query of each of several tables', async () => {
+    const text = await printed(['How many?', '/table'], queries)
+    expect(text).toMatch(/\nQ1\n┌.*\n\nQ2 returned no rows\.\n\nQ3\n┌/s)
+    expect(await printed(['How many?', '/table Q3'], queries)).not.toContain('Q3')
+  })
+})
+
 describe('/sources', () => {
   const cell = { query: 'Q1', row: 3, name: 'fra-dz01', column: 'rtt_ms', value: 4.2371 }
   const figures = [

@@ -104,8 +104,13 @@ export class ChatSession {
     if (command === '/sources') return this.#showSources(id)
     if (command === '/sql') return this.#showSql(id, signal)
     if (command === '/table') {
-      const draw = (query: QueryReport) => tableView(query, TERMINAL_LIMITS.tableRows, view, this.#language)
-      return this.#show(id, this.#queries(id).map(draw))
+      const queries = this.#queries(id)
+      const draw = (query: QueryReport) => {
+        const drawn = tableView(query, TERMINAL_LIMITS.tableRows, view, this.#language)
+        // Of several tables, nobody could tell which is whose. A sentence in place of a table names its query itself.
+        return queries.length > 1 && query.rows.length > 0 ? `${view.style('bold', query.id)}\n${drawn}` : drawn
+      }
+      return this.#show(id, queries.map(draw))
     }
     if (command === '/new') {
       this.#thread = `terminal/${randomUUID()}`
