@@ -360,6 +360,22 @@ describe('clew ask', () => {
     expect((await runClew(['ask', '--help'], {})).output).not.toContain('default: false')
   })
 
+  it('ends in silence if nobody reads its output any more', async () => {
+    const { CLICKHOUSE_URL: url = '' } = env
+    const child = spawn(process.execPath, [CLEW, 'guard', '--scope', 'default.links'], {
+      env: { PATH: process.env.PATH ?? '', CLICKHOUSE_URL: url },
+    })
+    child.stdout.destroy()
+    let errors = ''
+    child.stderr.setEncoding('utf8').on('data', part => {
+      errors += part
+    })
+    child.stdin.on('error', () => {})
+    child.stdin.end('{ "id": 1, "sql": "SELECT 1" }\n'.repeat(50))
+    const [code] = await once(child, 'close')
+    expect([code, errors]).toEqual([0, ''])
+  })
+
   it('exits with 2 for an unknown or incomplete command or option', async () => {
     const wrong = [
       [['nonsense'], 'clew --help lists the commands'],

@@ -2,7 +2,7 @@ import type { AuditLog } from '../../audit/log.ts'
 import { type UntilRecorded, untilRecorded } from '../../audit/recorded-analyst.ts'
 import { Breakers } from '../../base/breaker.ts'
 import { ClewError, ConfigurationError, errorMessage } from '../../base/errors.ts'
-import { endedAfter, endSoon, Resources, shutdownSignal } from '../../base/lifecycle.ts'
+import { endedAfter, endSoon, OUTPUT_CLOSED, Resources, shutdownSignal } from '../../base/lifecycle.ts'
 import { createLogger, type Logger } from '../../base/logger.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
 import { Observers } from '../../telemetry/observation.ts'
@@ -73,6 +73,8 @@ export async function runCommand(
     const context = { ...shared, audit, ...recorded, signal, output, errorOutput, language, tell: say, run }
     return await endedAfter(signal, MAIN_LIMITS.commandStopMs, command(context))
   } catch (thrown) {
+    // Whoever read the output has what they wanted.
+    if (signal.reason === OUTPUT_CLOSED) return EXIT.answered
     const error = signal.aborted ? new ClewError('Stopped.', { code: 'stopped', cause: thrown }) : thrown
     if (options.isJson) process.stdout.write(`${JSON.stringify(failureJson(run.id, error))}\n`)
     if (!(error instanceof ClewError)) throw error
