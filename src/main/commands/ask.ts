@@ -121,6 +121,7 @@ async function answerOnce(
  * @returns false if the file cannot be written, which is told, because the answer is printed already
  */
 async function writeDefinition(context: CommandContext, { draft, interrupt }: RunResult, file: string): Promise<boolean> {
+  if (draft === null && interrupt === null) tell(context, `No pipeline was drafted, so nothing is written to ${file}.`)
   if (draft?.valid !== true || interrupt !== null) return true
   try {
     await writeFile(file, draft.definition)
