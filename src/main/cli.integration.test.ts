@@ -353,6 +353,11 @@ describe('clew ask', () => {
     expect((await runClew(['ask', 'Thanks!'], { ...env, ...blank })).status).toBe(0)
   })
 
+  it('tells with --out that no pipeline was drafted', async () => {
+    const { status, errors } = await runClew(['ask', '--json', '--out', '/nowhere/x.yaml', QUESTION], env)
+    expect([status, errors]).toEqual([0, expect.stringContaining('No pipeline was drafted, so nothing is written')])
+  })
+
   it('groups its commands in its help, and says of no flag that it is off', async () => {
     const { output } = await runClew(['--help'], {})
     expect(output).toMatch(/^Ask:\n +ask /m)
@@ -384,6 +389,7 @@ describe('clew ask', () => {
       [['help', 'jobs', 'nonsense'], 'clew jobs --help lists the commands'],
       [['ask'], 'clew ask --help tells more; a question stands in quotes'],
       [['ask', 'how', 'many'], 'clew ask --help tells more; a question stands in quotes'],
+      [['ask', '--thread', ' ', 'x'], 'clew ask --help tells more; a question stands in quotes'],
       [['ask', '--jsn', 'x'], 'clew ask --help tells more; a question stands in quotes'],
       [['guard'], 'clew guard --help tells more'],
       [['domain', 'verify'], 'clew domain verify --help tells more'],
@@ -514,6 +520,7 @@ describe('clew schema', () => {
       errors: 'There is no table linsk. Did you mean default.links?\n',
     })
     expect((await runClew(['schema', 'zzzzzz'], env)).errors).toBe('There is no table zzzzzz. clew schema lists the tables.\n')
+    expect(await runClew(['schema', ''], env)).toMatchObject({ status: 0, output: expect.stringContaining('links') })
   })
 
   it('says where tables may be if there are none', async () => {
@@ -616,6 +623,9 @@ describe('clew trace', () => {
     })
     expect([unknown.status, unknown.output]).toEqual([1, ''])
     expectSentence(unknown.errors)
+    const kept = { ...env, REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY }
+    const asJson = await runClew(['trace', '--json', 'run_0000000000000000'], kept)
+    expect(JSON.parse(asJson.output)).toMatchObject({ run_id: null, error: { kind: 'not_found' } })
     const without = await runClew(['trace', 'run_0000000000000000'], env)
     expect(without.status).toBe(2)
     const unasked = await runClew(['lineage', '--deep', 'daily'], env)
