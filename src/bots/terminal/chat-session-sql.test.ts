@@ -52,6 +52,17 @@ describe('/sql', () => {
     expect(text).not.toContain('SELECT a')
   })
 
+  it('knows a command and a query however they are written', async () => {
+    const text = await printed(['How many?', '/SQL 2', '/Table q9'], queries)
+    expect(text).toContain('SELECT broken')
+    expect(text).not.toContain('SELECT a')
+    expect(text).toContain('There is no q9')
+  })
+
+  it.each(['/quit', '/quit now', 'exit', 'Quit'])('is not shown after %s', async leave => {
+    expect(await printed(['How many?', leave, '/sql'], queries)).not.toContain('SELECT')
+  })
+
   it('lists the available queries', async () => {
     expect(await printed(['How many?', '/table Q9'], queries)).toContain('There is no Q9: the last answer has Q1, Q2, Q3.')
   })
