@@ -260,6 +260,8 @@ describeInBrowser('the page of the console', () => {
     expect(await page.getByText(/^The longest query is Q[12]: /).textContent()).toContain('%')
     await page.getByText('attempt 2').first().waitFor()
     await page.getByText('failed', { exact: true }).waitFor()
+    await page.locator('summary', { hasText: 'execute Q2' }).first().click()
+    await page.locator('pre', { hasText: 'nope = 1' }).waitFor()
     await page.locator('summary', { hasText: 'synthesize' }).click()
     expect(await page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toContain(METROS)
     await looksWell()
