@@ -2,7 +2,7 @@ import { atOnce } from '../base/at-once.ts'
 import type { Language } from '../words/language.ts'
 import { type AnswerContext, AnswerGrounds } from './answer-grounds.ts'
 import { checkRow, type TableState } from './check-row.ts'
-import { type Before, checkText } from './check-text.ts'
+import { type Before, checkText, type TextCheck } from './check-text.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import { firstRowsOf } from './counts.ts'
 import type { Figure } from './figures/figure.ts'
@@ -19,7 +19,6 @@ import { type Mention, type NamedText, namedSizes } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { withShortPercentiles } from './rows/column-words.ts'
 import { indexResults, type ResultIndex } from './rows/result-index.ts'
-import type { Match } from './support.ts'
 import { checkTitle, statedWithoutCitation } from './uncited.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { WorkingFault } from './workings/fault.ts'
@@ -226,14 +225,14 @@ export class CitationChecker {
     if (problems.length > 0) return verdictOf(problems)
     // A cited intro such as "By month [Q1]:" passes its citation on to the list below. So it is a claim even without a figure.
     let isClaim = read.text.trimEnd().endsWith(':')
-    const figures: FigureSource[] = []
+    const cells: TextCheck['cells'][number][] = []
     const sizes = new Set([...this.#told.before.sizes, ...proof.sizes])
     for (const part of read.parts) {
       const isWhole = read.parts.length === 1
       const grounds = { ...this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text, proof), isWhole }
       const checked = yield* checkText(part.text, grounds, { mentions: this.#told.before.mentions, sizes })
       problems.push(...checked.problems)
-      figures.push(...checked.cells.flatMap(([figure, cell]) => this.#cellSource(figure, cell)))
+      cells.push(...checked.cells)
       isClaim ||= checked.isClaim
     }
     const own = this.#named(read.text, proof)
@@ -244,13 +243,16 @@ export class CitationChecker {
     this.#told.listed = read.kind === 'bullet' ? [...this.#told.listed, ...own.mentions] : own.mentions
     this.#told.before = { mentions: own.mentions, sizes: new Set([...sizes, ...namedSizes(this.#told.listed)]) }
     this.#told.opening ||= read.text
-    const supported = figures.length === 0 ? SUPPORTED : { ...SUPPORTED, figures }
-    return verdictOf(problems, isClaim ? supported : UNCITED)
+    return verdictOf(problems, isClaim ? this.#supportedBy(cells) : UNCITED)
   }
 
-  #cellSource(figure: Figure, cell: Match): FigureSource[] {
-    const source = this.#queries.find(({ id }) => id === cell.query)
-    return source === undefined ? [] : [cellSource(figure, cell, source, this.#language)]
+  /** Returns the verdict on a supported text, with the sources of the figures that single cells show. */
+  #supportedBy(cells: TextCheck['cells']): UnitVerdict {
+    const figures = cells.flatMap(([figure, cell]) => {
+      const source = this.#queries.find(({ id }) => id === cell.query)
+      return source === undefined ? [] : [cellSource(figure, cell, source, this.#language)]
+    })
+    return figures.length === 0 ? SUPPORTED : { ...SUPPORTED, figures }
   }
 
   #checkTitle(text: string, proof = UNPROVEN): Problem[] {
@@ -271,13 +273,14 @@ export class CitationChecker {
     if (unknown.length > 0) return verdictOf(unknown)
     if (own.length > 0) {
       const goBack = this.mark()
-      const problems = checkRow(read.cells, table, this.#grounds(own, read.text, proof))
-      if (problems.length === 0 || read.cited.length > 0 || new Set(own).size === this.#results.size) return verdictOf(problems)
+      const { problems, cells } = checkRow(read.cells, table, this.#grounds(own, read.text, proof))
+      if (problems.length === 0 || read.cited.length > 0 || new Set(own).size === this.#results.size)
+        return verdictOf(problems, this.#supportedBy(cells))
       goBack()
     }
-    const problems = checkRow(read.cells, this.#told.table ?? table, this.#groundsOfAll(read.text, proof))
+    const { problems, cells } = checkRow(read.cells, this.#told.table ?? table, this.#groundsOfAll(read.text, proof))
     this.#told.uncitedTable = true
-    return verdictOf(problems)
+    return verdictOf(problems, this.#supportedBy(cells))
   }
 
   /** Reports a table or list without a citation, unless the line behind it has one. */

@@ -110,6 +110,14 @@ it('makes no room for one that has ended, by a resume or a change', async () => 
   expect(await steer(subscriptions, 'sub_a', 'resume', signal)).toMatchObject({ status: 'active' })
 })
 
+it.each(['ended', 'stopped', 'paused'] as const)('tells of one that has %s, whatever only an active one can do', async status => {
+  await keep('sub_a')
+  await subscriptions.change('sub_a', each => ({ ...each, status }), signal)
+  for (const what of status === 'paused' ? ['run'] : ['pause', 'run'])
+    expect(await say(`/subscriptions ${what} sub_a`)).toMatchObject({ markdown: expect.stringContaining(`(${status})`) })
+  expect((await subscriptions.find('sub_a', signal))?.status).toBe(status)
+})
+
 it('puts a changed one in the place of the old one, with its history, for its owner only', async () => {
   await keep('sub_a')
   const before = await subscriptions.change('sub_a', each => ({ ...each, status: 'stopped', gateRow: '1' }), signal)

@@ -94,7 +94,7 @@ const ENGLISH = {
     'Write `/subscriptions` to list yours, and `/subscriptions pause`, `resume`, `run` or `delete` with the id of one of yours. `edit` takes an id and your words for the change.',
   status: { paused: 'paused', stopped: 'stopped', ended: 'ended' },
   steered: (id: string, steering: 'pause' | 'resume' | 'run' | 'delete') =>
-    `\`${id}\` ${{ pause: 'is paused', resume: 'is active again', run: 'runs now, if it is active', delete: 'is deleted' }[steering]}.`,
+    `\`${id}\` ${{ pause: 'is paused', resume: 'is active again', run: 'runs now', delete: 'is deleted' }[steering]}.`,
   whyQuestion: (alert: string) => `Why did this alert fire?\n\n${alert}`,
 }
 
@@ -188,7 +188,7 @@ const GERMAN = {
     '`/subscriptions` zeigt die eigenen; `/subscriptions pause`, `resume`, `run` oder `delete` braucht die Kennung eines eigenen, `edit` danach auch die Änderung in eigenen Worten.',
   status: { paused: 'pausiert', stopped: 'angehalten', ended: 'beendet' },
   steered: (id, steering) =>
-    `\`${id}\` ${{ pause: 'pausiert', resume: 'läuft wieder', run: 'läuft jetzt, wenn es nicht pausiert', delete: 'ist gelöscht' }[steering]}.`,
+    `\`${id}\` ${{ pause: 'pausiert', resume: 'läuft wieder', run: 'läuft jetzt', delete: 'ist gelöscht' }[steering]}.`,
   whyQuestion: alert => `Warum kam dieser Alarm?\n\n${alert}`,
 } satisfies typeof ENGLISH
 

@@ -151,6 +151,29 @@ describe('the source of a figure', () => {
     expect(linesOf('A link in Europe has 12 devices [Q1].')).toEqual([])
   })
 
+  it('is the cell of a figure in the row of a table that the model has written', () => {
+    const checker = new CitationChecker([links, total], { question: 'How fast are the links?' })
+    const rows = [
+      '| Link | Time (ms) | Devices |',
+      '|---|---|---|',
+      '| ams-fra | 4.2 | 12 |',
+      "| lon-nyc | 71.5 {= rtt_ms['lon-nyc']} | 8 |",
+    ]
+    const checked = ['The links [Q1]:', '', ...rows].map(row => checker.check(row))
+    expect(checked.flatMap(({ problems }) => problems)).toEqual([])
+    expect(
+      sourceLines(
+        checked.flatMap(({ figures = [] }) => figures),
+        'en',
+      ),
+    ).toEqual([
+      '4.2: Q1, row 1 (ams-fra), rtt_ms',
+      '12: Q1, row 1 (ams-fra), devices',
+      '71.5: Q1, row 2 (lon-nyc), rtt_ms',
+      '8: Q1, row 2 (lon-nyc), devices',
+    ])
+  })
+
   it('is not the cell of a second working, which has no figure of its own', () => {
     expect(linesOf("osl-cph has 9.5 ms {= rtt_ms['osl-cph']}, and few devices {= devices['osl-cph']} [Q1].")).toEqual([
       '9.5 ms: Q1, row 3 (osl-cph), rtt_ms',

@@ -62,7 +62,7 @@ function ProgressView({ id, progress }: { readonly id: string; readonly progress
           return (
             <div key={name} class={done === undefined ? 'working' : done.ok ? 'done' : 'failed'}>
               {question}{' '}
-              {done && <small>{facts(done.ok ? count(done.row_count, 'row') : 'failed', duration(done.elapsed_ms))}</small>}
+              {done && <small>{done.ok ? facts(count(done.row_count, 'row'), duration(done.elapsed_ms)) : 'failed'}</small>}
               {!sentences && <Markdown text={rows[name]?.markdown ?? ''} />}
             </div>
           )
