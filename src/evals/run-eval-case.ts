@@ -91,7 +91,7 @@ async function ask(
 }
 
 function isModelAway(error: ClewError): boolean {
-  return error instanceof ModelError && ['unavailable', 'rate_limited', 'authentication'].includes(error.kind)
+  return error instanceof ModelError && ['unavailable', 'rate_limited', 'no_quota', 'authentication'].includes(error.kind)
 }
 
 function isModelTimeout(error: ClewError): boolean {
