@@ -7,13 +7,14 @@ import { createScriptedAnswer } from '../../test/support/scripted-answer.ts'
 import { TEST_STATE_KEY } from '../../test/support/state-key.ts'
 import { createLogger } from '../base/logger.ts'
 import type { RedisClient } from '../store/redis/client.ts'
-import { closeRedis, connectRedis } from '../store/redis/connection.ts'
+import { closeRedis, connectRedis, redisAnswers } from '../store/redis/connection.ts'
 import { type Acceptor, createAcceptor } from './accept/acceptor.ts'
 import { OPEN_ADMISSION } from './accept/admission.ts'
 import { createDrainQueue, type DrainQueue } from './drain-queue.ts'
 import { createQueueWorker, type QueueWorker } from './queue-worker.ts'
 
-const logger = createLogger({ level: 'fatal' })
+const lines: string[] = []
+const logger = createLogger({ level: 'warn', destination: { write: line => void lines.push(line) } })
 let server: RedisProcess
 let redis: RedisClient
 let producer: RedisClient
@@ -86,6 +87,8 @@ describe('while Redis is away for 12 s', () => {
     ])
     const markers = (await platform.history()).filter(({ operation }) => operation === 'post').map(({ marker }) => marker)
     expect(new Set(markers).size).toBe(markers.length)
+    const told = lines.filter(line => line.includes('queue worker error')).map(line => JSON.parse(line).error)
+    expect([...new Set(told)]).toEqual(told)
   })
 })
 
@@ -98,9 +101,13 @@ describe('while Redis is full', () => {
       code: 'store_full',
     })
     await wait(2000)
+    expect(await Promise.all([redisAnswers(redis), redisAnswers(producer)])).toEqual([false, false])
     await redis.config('SET', 'maxmemory', '0')
+    expect(await redisAnswers(producer)).toBe(true)
     const before = Date.now()
     await until('it is answered', async () => (await answers()).includes('answer: wait 500'), 40_000)
+    const full = lines.filter(line => line.includes('queue worker error') && line.includes('Redis is full'))
+    expect(full).toHaveLength(1)
     process.stdout.write(`answered ${Date.now() - before} ms after Redis had room\n`)
   })
 })
