@@ -6,6 +6,8 @@ import { createProgram } from './program/create-program.ts'
 
 // Whoever reads the output may leave before its end, as in `clew … | head`.
 process.stdout.on('error', error => {
+  // `clew mcp` listens too, and ends by itself.
+  if (process.stdout.listenerCount('error') > 1) return
   if (errorCode(error) !== 'EPIPE') process.stderr.write(`The output cannot be written: ${fileReason(error)}.\n`)
   process.exit(EXIT.failed)
 })
