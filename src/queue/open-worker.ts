@@ -54,9 +54,8 @@ export function openWorker(queueName: string, processor: Processor, { redis, con
 function rarely(tell: (error: string) => void): (error: Error) => void {
   const told = new Map<string, number>()
   return error => {
-    const { kind, message } = storeError(error)
-    // The replies of a full Redis differ by the script.
-    const text = kind === 'full' ? message : error.message
+    // Replies of Redis that mean the same differ by the script.
+    const text = error.name === 'ReplyError' ? storeError(error).message : error.message
     const now = performance.now()
     if (now - (told.get(text) ?? Number.NEGATIVE_INFINITY) < QUEUE_LIMITS.toldAgainMs) return
     // Some texts name a job.
