@@ -95,18 +95,6 @@ describe('while Redis is away for 12 s', () => {
   })
 })
 
-describe('a Redis that loses its data', () => {
-  it('loses no message that is being answered, and its answer takes the place of its progress', async () => {
-    const before = (await platform.standing()).length
-    await acceptor.accept(chatMessage('wait 2500', { thread: 'lost', order: 1 }))
-    await until('its progress is shown', async () => (await platform.standing()).length === before + 1)
-    for (const key of await redis.keys('*')) if (!key.startsWith('fake:')) await redis.del(key)
-    await until('it is answered', async () => (await answers()).includes('answer: wait 2500'), 30_000)
-    expect(await platform.standing()).toHaveLength(before + 1)
-    expect(lines.filter(line => line.includes('redis has lost a message'))).toHaveLength(1)
-  })
-})
-
 describe('while Redis is full', () => {
   it('refuses new messages, and answers the accepted ones once there is room', async () => {
     const before = await redis.llen('fake:runs')
@@ -125,5 +113,17 @@ describe('while Redis is full', () => {
     const full = lines.filter(line => line.includes('queue worker error') && line.includes('Redis is full'))
     expect(full).toHaveLength(1)
     process.stdout.write(`answered ${Date.now() - roomAt} ms after Redis had room\n`)
+  })
+})
+
+describe('a Redis that loses its data', () => {
+  it('loses no message that is being answered, and its answer takes the place of its progress', async () => {
+    const before = (await platform.standing()).length
+    await acceptor.accept(chatMessage('wait 2500', { thread: 'lost', order: 1 }))
+    await until('its progress is shown', async () => (await platform.standing()).length === before + 1)
+    for (const key of await redis.keys('*')) if (!key.startsWith('fake:')) await redis.del(key)
+    await until('it is answered', async () => (await answers()).includes('answer: wait 2500'), 30_000)
+    expect(await platform.standing()).toHaveLength(before + 1)
+    expect(lines.filter(line => line.includes('redis has lost a message'))).toHaveLength(1)
   })
 })
