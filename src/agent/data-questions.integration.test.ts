@@ -112,6 +112,13 @@ describe('data questions', () => {
     expect(result.citations).toBeNull()
   })
 
+  it('are shown as rows if the time of the run ends while the answer is written', async () => {
+    suite.script = { synthesize: () => stall('They sold') }
+    const { ask } = await suite.open({ runTimeoutMs: 4_000 })
+    const { result } = await ask('How much?')
+    expect(result.answer).toContain('| amount |\n| --- |\n| 60 |')
+  })
+
   it('with a wrong figure in the answer get the right one after one rewrite', async () => {
     suite.script = {
       synthesize: () => 'They sold 61 [Q1].',

@@ -85,7 +85,7 @@ async function ask(
     return { kind: 'answered', result }
   } catch (error) {
     if (signal.aborted || !(error instanceof ClewError) || isModelAway(error)) throw error
-    const isTimeout = (error instanceof RunError && error.code === 'run_timeout') || isModelTimeout(error)
+    const isTimeout = RunError.isTimeout(error) || isModelTimeout(error)
     return { kind: 'failed', error: error.message, isTimeout }
   }
 }
