@@ -63,6 +63,7 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
       observe: withOneBusyNotice(withSafeEvents(context.observe, context.linkHosts)),
       // The time limit does not count the time in which the person thinks.
       ...(askPerson && { askPerson: (interrupt, own) => limit.standStillFor(askPerson(interrupt, own)) }),
+      offTheClock: work => limit.standStillFor(work),
     }
     const { context: own, classification, language, answer } = await answerFor(guarded, bounded)
     return {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { createGate } from '../../test/emulators/gate.ts'
 import type { ModelScript } from '../../test/emulators/model/model-script.ts'
-import { answer, status } from '../../test/emulators/model/model-scripts.ts'
+import { answer, stall, status } from '../../test/emulators/model/model-scripts.ts'
 import { AnalystSuite, dataQuestion, draft, ENDLESS, plan, type Script } from '../../test/support/analyst-suite.ts'
 import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
@@ -112,6 +112,13 @@ describe('data questions', () => {
     expect(result.citations).toBeNull()
   })
 
+  it('are shown as rows if the time of the run ends while the answer is written', async () => {
+    suite.script = { synthesize: () => stall('They sold') }
+    const { ask } = await suite.open({ runTimeoutMs: 4_000 })
+    const { result } = await ask('How much?')
+    expect(result.answer).toContain('| amount |\n| --- |\n| 60 |')
+  })
+
   it('with a wrong figure in the answer get the right one after one rewrite', async () => {
     suite.script = {
       synthesize: () => 'They sold 61 [Q1].',
@@ -134,7 +141,7 @@ describe('data questions', () => {
     it('get it put right by a proofreader who sees the rows and where the figures come from', async () => {
       suite.script = words
       const calls = suite.calls('proofread')
-      const { result } = await (await suite.open({ proofreads: true })).ask('How much?')
+      const { result } = await (await suite.open({ proofreadMs: 10_000 })).ask('How much?')
       expect(result.answer).toBe('They sold 60 [Q1].')
       const [prompt, ...others] = calls().map(promptOf)
       expect(others).toEqual([])
@@ -150,12 +157,19 @@ describe('data questions', () => {
       expect(calls()).toEqual([])
       for (const proofread of [() => 'All is well.', () => status(500)]) {
         suite.script = { ...words, proofread }
-        const { result } = await (await suite.open({ proofreads: true })).ask('How much?')
+        const { result } = await (await suite.open({ proofreadMs: 10_000 })).ask('How much?')
         expect([result.answer, result.confidence]).toEqual([
           'They lost 60 [Q1].\n\nThe figures are checked, but nobody could read the words around them.',
           'MEDIUM',
         ])
       }
+    })
+
+    it('get it as it stands if the proofreader takes too long, which the time limit of the run does not count', async () => {
+      suite.script = { ...words, proofread: () => stall('{"wrong": [{"line": 1,') }
+      const { ask } = await suite.open({ proofreadMs: 6_500, runTimeoutMs: 6_000 })
+      const { result } = await ask('How much?')
+      expect([result.answer, result.citations?.unread]).toEqual([expect.stringContaining('They lost 60 [Q1].'), true])
     })
   })
 })

@@ -85,13 +85,13 @@ async function ask(
     return { kind: 'answered', result }
   } catch (error) {
     if (signal.aborted || !(error instanceof ClewError) || isModelAway(error)) throw error
-    const isTimeout = (error instanceof RunError && error.code === 'run_timeout') || isModelTimeout(error)
+    const isTimeout = RunError.isTimeout(error) || isModelTimeout(error)
     return { kind: 'failed', error: error.message, isTimeout }
   }
 }
 
 function isModelAway(error: ClewError): boolean {
-  return error instanceof ModelError && ['unavailable', 'rate_limited', 'authentication'].includes(error.kind)
+  return error instanceof ModelError && ['unavailable', 'rate_limited', 'no_quota', 'authentication'].includes(error.kind)
 }
 
 function isModelTimeout(error: ClewError): boolean {

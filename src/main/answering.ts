@@ -115,6 +115,7 @@ export async function wireAnswering(
     message: {
       redis,
       admission,
+      accept: message => receiverParts.acceptor.accept(message),
       answer: async (accepted, run, own) => {
         if (accepted.message.due === undefined) return answerListed(accepted, run, own)
         // Most due runs have nothing to say, and are listed by their subscription alone.

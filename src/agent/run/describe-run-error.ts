@@ -1,3 +1,4 @@
+import { MINUTE_MS } from '../../base/durations.ts'
 import { ModelError } from '../../llm/error.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import { errorWords } from '../../words/error.ts'
@@ -18,11 +19,14 @@ export function runErrorSentence(error: unknown, language: Language): string {
       case 'no_recording':
         return error.message
       case 'rate_limited':
-        return words.modelOverloaded
+        return words.modelOverloaded(Math.ceil((error.retryAfterMs ?? 0) / MINUTE_MS))
+      case 'too_large':
+        return words.modelTooSmall
       case 'timeout':
         return words.modelSlow
       case 'unavailable':
         return words.modelAway
+      case 'no_quota':
       case 'authentication':
       case 'bad_request':
         return words.modelRefusesUs

@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/errors.ts'
 import type { Chart } from '../../charts/chart.ts'
 import { definitionsNote, definitionsUsed } from '../../domain/definitions-used.ts'
 import { ModelError } from '../../llm/error.ts'
@@ -12,6 +13,7 @@ import { dataAgeNote, dataUntil } from '../notes/data-age.ts'
 import { joinNotes } from '../notes/joins.ts'
 import { fitting, linesOf } from '../notes/small-print.ts'
 import type { QuestionContext, ReadContext } from '../run/context.ts'
+import { RunError } from '../run/error.ts'
 import type { QueryReport } from '../run/result.ts'
 import { answerWithoutWords } from './answer-without-words.ts'
 import { failureAnswer } from './failure-answer.ts'
@@ -84,7 +86,7 @@ function withNote(
   return { markdown: below === '' ? markdown : `${markdown}\n\n${below}`, queries, citations, doubts, note }
 }
 
-/** Puts the results into words. If the model fails in this last step, returns them as plain tables. */
+/** Puts the results into words. If the model fails in this last step, or the run has no time left, returns them as plain tables. */
 async function inWordsIfPossible(
   context: QuestionContext & ReadContext,
   writing: Promise<WrittenAnswer>,
@@ -94,8 +96,10 @@ async function inWordsIfPossible(
   try {
     return await writing
   } catch (error) {
-    if (signal.aborted || !(error instanceof ModelError) || error.kind === 'no_recording') throw error
-    context.logger.error({ code: error.code, run: context.log.runId }, 'results could not be put into words')
+    const isFailed = !signal.aborted && error instanceof ModelError && error.kind !== 'no_recording'
+    if (!isFailed && !RunError.isTimeout(signal.reason)) throw error
+    const reason = errorMessage(isFailed ? error : signal.reason)
+    context.logger.error({ error: reason, run: context.log.runId }, 'results could not be put into words')
     return { markdown: answerWithoutWords(queries, context.language), citations: null, figures: [] }
   }
 }
