@@ -37,6 +37,8 @@ export type GuardVerdict =
       readonly canonical: string
       readonly tables: readonly string[]
       readonly functions: readonly string[]
+      /** Whatever reads the clock: names of functions, or as it is written. Absent if nobody has looked. */
+      readonly clocks?: readonly string[]
       /** The query tree as ClickHouse prints it before it resolves names. Absent for other kinds of data sources. */
       readonly tree?: TreeNode
     }

@@ -56,6 +56,8 @@ const ENGLISH = {
   severalSources: 'This question reads several data sources together. What comes by itself can read only one.',
   doesNotMove: (dates: string) =>
     `I could not make the period move: the query has fixed dates (${dates}). Say the period from now, such as “yesterday” or “the last 7 days”.`,
+  readsClock: (clocks: string) =>
+    `I could not make the period move: the query reads the clock by ${clocks}. Add to your question: “count from now() or current_date”.`,
   noFigure: 'The result has no single figure that this condition could be about. Say which figure is to be watched.',
   tooManyRows: (most: number) =>
     `The result is too long to be watched: ${numberText(most, 'en')} rows at most where runs are compared. Ask for fewer things.`,
@@ -151,6 +153,8 @@ const GERMAN = {
   severalSources: 'Diese Frage liest mehrere Datenquellen zusammen. Was von selbst kommt, kann nur eine lesen.',
   doesNotMove: dates =>
     `Der Zeitraum bewegt sich nicht mit: Die Abfrage hat feste Daten (${dates}). Bitte den Zeitraum von jetzt aus nennen, etwa „gestern“ oder „die letzten 7 Tage“.`,
+  readsClock: clocks =>
+    `Der Zeitraum bewegt sich nicht mit: Die Abfrage liest die Uhr mit ${clocks}. Bitte in die Frage schreiben: „ab now() oder current_date gezählt“.`,
   noFigure: 'Das Ergebnis hat keinen einzelnen Wert, den diese Bedingung meinen könnte. Welcher Wert soll beobachtet werden?',
   tooManyRows: most =>
     `Das Ergebnis ist zu lang, um es zu beobachten: höchstens ${numberText(most, 'de')} Zeilen, wo Läufe verglichen werden. Bitte nach weniger fragen.`,

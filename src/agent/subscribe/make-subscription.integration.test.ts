@@ -121,6 +121,11 @@ describe('setting up what recurs', () => {
       'the query has fixed dates (`2026-03-03`)',
     ],
     [
+      'a clock that does not move',
+      { generate: () => draft('SELECT sum(amount) AS amount FROM sales WHERE day = toDate(now) - 1') },
+      'the query reads the clock by `now`. Add to your question: “count from now() or current_date”.',
+    ],
+    [
       'a condition without a figure',
       {
         generate: () => draft('SELECT shop FROM sales'),

@@ -4,6 +4,7 @@ import { codeBlock } from '../../base/text/code-block.ts'
 import { isTimeZone } from '../../base/time-zone.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { Schema } from '../../warehouse/schema.ts'
+import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
 import { readColumnType } from '../../warehouse/sql/column-type.ts'
 import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
 import type { Language } from '../../words/language.ts'
@@ -22,7 +23,7 @@ import { clarificationSchema } from '../understand/planning-values.ts'
 import { questionPrompt } from '../understand/question-prompt.ts'
 import { conditionSchema, fitsCondition, isTooLong } from './condition.ts'
 import { type AskedSubscription, type FrozenPlan, frozenQuerySchema, type SubscriptionDraft } from './frozen-plan.ts'
-import { fixedDates } from './frozen-sql.ts'
+import { atDueTime, fixedDates } from './frozen-sql.ts'
 import { conditionInWords, momentInWords, recurrenceInWords } from './in-words.ts'
 import { jitterOf, nextDues, recurrenceFrom, scheduleSchema } from './schedule.ts'
 
@@ -74,7 +75,7 @@ export async function makeSubscription(
   // A report that comes once is over with its first day.
   if (once && condition === null) recurrence.until = recurrence.from
   const { markdown, queries } = await answer({ ...context, request: { ...request, recurs: true } }, question)
-  const plan = freeze(context, schema, understood, queries)
+  const plan = await freeze(context, schema, understood, queries, signal)
   if (typeof plan === 'string') return [markdown, plan].filter(text => text !== '').join('\n\n')
   // A resumed run gives the same id.
   const id = revised?.id ?? request.run_id.replace(/^run_(.{12}).*/, 'sub_$1')
@@ -131,25 +132,40 @@ function asUnderstood({ id: _, recurrence, plan: { question, gate }, ...draft }:
   return { ...draft, question, schedule, starts, until, time_zone, only_new_data: gate !== null, ...never }
 }
 
-/** Freezes the queries of an answer. Returns a sentence if they cannot be asked again as they are. */
-function freeze(
-  { language, source, planned, dialect }: RunContext,
+/**
+ * Freezes the queries of an answer. Returns a sentence if they cannot be asked again as they are.
+ * @throws WarehouseError
+ */
+async function freeze(
+  { language, source, planned, dialect, guard, databases, request }: RunContext,
   schema: Schema,
   { question, condition, once, only_new_data: onlyNewData }: Understood,
   queries: readonly QueryReport[],
-): FrozenPlan | string {
+  signal: AbortSignal,
+): Promise<FrozenPlan | string> {
   const words = subscriptionWords(language)
   const [first] = queries
   if (first === undefined || queries.some(({ error }) => error !== null)) return words.noAnswer
   const frozen = z.array(frozenQuerySchema).safeParse(queries).data
   if (frozen === undefined || planned !== undefined || queries.some(({ node }) => node !== undefined)) return words.severalSources
-  const dates = once ? [] : frozen.flatMap(({ sql }) => fixedDates(sql, question) ?? ['?'])
-  if (dates.length > 0) return words.doesNotMove([...new Set(dates)].map(date => `\`${date}\``).join(', '))
+  const dates = once ? [] : frozen.flatMap(({ sql }) => fixedDates(sql, question, dialect) ?? ['?'])
+  if (dates.length > 0) return words.doesNotMove(quoted(dates))
+  // The guard judges the SQL as a run will put it, so what still reads the clock there would not move.
+  const scope = scopeOfSchema(schema, databases)
+  for (const { sql } of frozen) {
+    const verdict = await guard.check(atDueTime(sql, Date.parse(request.asked_at), dialect), scope, signal)
+    if (verdict.verdict === 'reject') return verdict.message
+    if (verdict.clocks !== undefined && verdict.clocks.length > 0) return words.readsClock(quoted(verdict.clocks))
+  }
   if (condition !== null && !fitsCondition(condition, first)) return words.noFigure
   if (condition !== null && isTooLong(condition, first)) return words.tooManyRows(AGENT_LIMITS.subscribe.watchedRows)
   const gate = !onlyNewData ? null : dialect === 'clickhouse' ? gateOf(schema, queries) : undefined
   if (gate === undefined) return words.noGate
   return { question, queries: frozen, gate, source: source?.id ?? null }
+}
+
+function quoted(texts: readonly string[]): string {
+  return [...new Set(texts)].map(text => `\`${text}\``).join(', ')
 }
 
 /**

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { runSql, VERSIONS } from '../../../test/support/postgres.ts'
 import { readCases, startGuardWorld } from '../../../test/support/postgres-guard-world.ts'
+import { atDueTime } from '../../agent/subscribe/frozen-sql.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { GuardVerdict } from '../../warehouse/sql-guard.ts'
 
@@ -115,6 +116,36 @@ describe.each(VERSIONS)('PostgresSqlGuard on Postgres %i', version => {
     expect(await check('SELECT JSON_ARRAYAGG(id) FROM shop.orders')).toMatchObject({ verdict: 'allow' })
     const returning = "SELECT JSON_VALUE(profile, '$.seats' RETURNING secret.grade) FROM shop.customers"
     expect(await check(returning)).toMatchObject({ verdict: 'reject', code: 'identifier' })
+  })
+
+  it.each([
+    [
+      "SELECT 'today'::date, date 'Yesterday', CAST($$now$$ AS timestamp) FROM shop.orders WHERE ordered_at < 'tomorrow 10:00'",
+      4,
+    ],
+    [
+      'SELECT age(ordered_at), pg_catalog.now(), timeofday(), CURRENT_TIME(0), localtimestamp, clock_timestamp() FROM shop.orders',
+      6,
+    ],
+    ["SELECT 'ü'::text, '[today,tomorrow)'::daterange", 1],
+    ["SELECT 'today' AS today, age(ordered_at, ordered_at), 'epoch'::date, date '2026-11-01' FROM shop.orders", 0],
+  ])('names whatever reads the clock: %s', async (sql, count) => {
+    const verdict = await check(sql)
+    const clocks = 'clocks' in verdict ? (verdict.clocks ?? []) : []
+    expect({ clocks, written: clocks.every(clock => sql.includes(clock)) }).toMatchObject({ written: true })
+    expect(clocks).toHaveLength(count)
+  })
+
+  it('finds no clock in a query after the due time has taken the places of its clocks, and the same time in each', async () => {
+    const sql = `SELECT now() AS a, statement_timestamp() AS b, current_timestamp(0) AS c, localtimestamp AS d, current_date AS e, current_time AS f, localtime AS g,
+      age(ordered_at) AS h, age(shipped_on) AS i, age(now(), ordered_at) AS j FROM shop.orders LIMIT 1 -- it's`
+    const moved = atDueTime(sql, Date.parse('2028-02-29T10:30:00Z'), 'postgres')
+    expect(await check(moved)).toMatchObject({ verdict: 'allow', clocks: [] })
+    const rows = await runSql(world.server.adminUrl, `SELECT to_json(clocks)::text AS row FROM (${moved}\n) AS clocks`)
+    const times = Object.values(JSON.parse(String(rows[0]?.row))).map(String)
+    const at = expect.stringMatching(/^2028-02-29T10:30:00/)
+    expect(times.slice(0, 7)).toEqual([at, at, at, at, '2028-02-29', expect.stringMatching(/^10:30:00/), '10:30:00'])
+    expect(times).toHaveLength(10)
   })
 
   it('refuses a column that the schema does not know', async () => {
