@@ -18,9 +18,6 @@ export const SUBSCRIPTION_LIMITS = {
   historyRuns: 50,
   /** An alert shows at most this many of the rows that fired it. */
   alertRows: 10,
-  /** A process that adds a subscription of a person locks others out for so many seconds at most. They look again after the pause. */
-  lockSeconds: 15,
-  lockPauseMs: 50,
   /** A subscription that neither runs nor changes is kept for this long, in seconds. */
   retentionSeconds: 2 * 365 * 86_400,
 } as const
