@@ -369,6 +369,24 @@ describe('due runs', () => {
     expect(more).toMatch(/^🔔 Now also: L12\.\n\n.*\| L12 \| 5 \|\n.*3 more rows are not shown\.$/s)
   })
 
+  it('tell of no row that is there in each run, though its time is another in each', async () => {
+    const sql = `SELECT link, max(at) AS last FROM loss WHERE at <= now() GROUP BY link
+      HAVING link = 'A' OR now('UTC') >= '2028-01-12' ORDER BY link`
+    for (const kind of ['appears', 'list'] as const) {
+      await worker?.close()
+      await harness.reset()
+      await begin('2028-01-10T12:00:00Z', [
+        () => {
+          const made = draft('alert', daily, { sql, condition: { kind } })
+          return { ...made, plan: { ...made.plan, queries: made.plan.queries.map(each => ({ ...each, key: [0] })) } }
+        },
+      ])
+      await until('2028-01-14T12:00:00Z')
+      expect((await runs('sub_alert')).map(({ outcome }) => outcome)).toEqual(['quiet', 'told', 'quiet', 'quiet'])
+      expect(await shown()).toEqual([expect.stringMatching(/is open: .*\| B \| 2028-01-12 /s)])
+    }
+  })
+
   it('leave to another version of Clew what it has written in another form', async () => {
     await begin('2028-01-10T12:00:00Z', [() => draft('report', daily)])
     const kept = await worker.subscriptions.find('sub_report', never)

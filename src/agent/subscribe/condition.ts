@@ -50,6 +50,11 @@ export const watchedSchema = z
   .readonly()
 export type Watched = z.infer<typeof watchedSchema>
 
+/** A plan whose queries know the columns that tell what a row is about. */
+export interface KeyedPlan {
+  readonly queries: readonly { readonly id: string; readonly key?: readonly number[] | undefined }[]
+}
+
 /** Finds the column of figures that a condition is about: the one named so, or the only one. -1 if there is none. */
 export function watchedColumn({ columns }: Pick<QueryReport, 'columns'>): number {
   const named = columns.findIndex(({ name }) => name === WATCHED)
@@ -86,7 +91,11 @@ function isMove(condition: Condition): condition is Extract<Condition, { kind: '
  * @returns null if there is no condition, or if it cannot be computed from the result
  */
 export function checkCondition(
-  { condition, watched: before }: { readonly condition: Condition | null; readonly watched: Watched | null },
+  {
+    condition,
+    watched: before,
+    plan,
+  }: { readonly condition: Condition | null; readonly watched: Watched | null; readonly plan?: KeyedPlan },
   [first]: readonly QueryReport[],
   due: number,
 ) {
@@ -95,7 +104,7 @@ export function checkCondition(
   if (isCut && !isOnOneRun(condition.kind)) return null
   const last = new Map(before?.map(each => [each.key, each]))
   const column = watchedColumn(first)
-  const keyed = keyedRows(first)
+  const keyed = keyedRows(first, plan?.queries[0]?.key)
   const rows = [...keyed].map(([key, row]) => ({ key, row: JSON.stringify(row), figure: drawnNumber(row[column]) }))
   const present = new Set(rows.map(({ key }) => key))
   const gone = [...last.values()].filter(({ key }) => !present.has(key))
@@ -162,11 +171,13 @@ function hasMoved(
 }
 
 /**
- * Returns the rows by what they are about: their names, ids and times, without their figures. Rows that are about the same are
- * numbered, so that none is left out.
+ * Returns the rows by what they are about. Rows that are about the same are numbered, so that none is left out.
+ * @param named the columns that tell it, by their places
  */
-export function keyedRows({ columns, rows }: Pick<QueryReport, 'columns' | 'rows'>): ReadonlyMap<string, readonly Cell[]> {
-  const named = keyColumns(columns)
+export function keyedRows(
+  { columns, rows }: Pick<QueryReport, 'columns' | 'rows'>,
+  named: readonly number[] = keyColumns(columns),
+): ReadonlyMap<string, readonly Cell[]> {
   const keyOf = (row: readonly Cell[], at: number) =>
     named.length > 0 ? named.map(column => cellText(row[column])).join(' · ') : rows.length === 1 ? '' : `${at + 1}`
   const seen = new Map<string, number>()
@@ -180,7 +191,7 @@ export function keyedRows({ columns, rows }: Pick<QueryReport, 'columns' | 'rows
   )
 }
 
-/** Returns the columns that tell what a row is about. */
+/** Returns the columns that may tell what a row is about: names, ids and times, which are no figures. */
 export function keyColumns(columns: QueryReport['columns']): readonly number[] {
   return columns.flatMap((column, at) => (isFigure(column) || column.name === WATCHED ? [] : [at]))
 }

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { DAY_MS, MINUTE_MS } from '../../base/durations.ts'
 import { codeBlock } from '../../base/text/code-block.ts'
 import { isTimeZone } from '../../base/time-zone.ts'
+import { readGatheredColumns } from '../../clickhouse/column-lineage/read-column-lineage.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
@@ -22,9 +23,16 @@ import { conversationPrompt } from '../understand/conversation-prompt.ts'
 import { clarificationSchema } from '../understand/planning-values.ts'
 import { questionPrompt } from '../understand/question-prompt.ts'
 import { conditionSchema, fitsCondition, isTooLong } from './condition.ts'
-import { type AskedSubscription, type FrozenPlan, frozenQuerySchema, type SubscriptionDraft } from './frozen-plan.ts'
+import {
+  type AskedSubscription,
+  type FrozenPlan,
+  type FrozenQuery,
+  frozenQuerySchema,
+  type SubscriptionDraft,
+} from './frozen-plan.ts'
 import { atDueTime, fixedDates } from './frozen-sql.ts'
 import { conditionInWords, momentInWords, recurrenceInWords } from './in-words.ts'
+import { findRowKey } from './row-key.ts'
 import { jitterOf, nextDues, recurrenceFrom, scheduleSchema } from './schedule.ts'
 
 const understoodSchema = z.object({
@@ -137,12 +145,13 @@ function asUnderstood({ id: _, recurrence, plan: { question, gate }, ...draft }:
  * @throws WarehouseError
  */
 async function freeze(
-  { language, source, planned, dialect, guard, databases, request }: RunContext,
+  context: RunContext,
   schema: Schema,
   { question, condition, once, only_new_data: onlyNewData }: Understood,
   queries: readonly QueryReport[],
   signal: AbortSignal,
 ): Promise<FrozenPlan | string> {
+  const { language, source, planned, dialect, guard, databases } = context
   const words = subscriptionWords(language)
   const [first] = queries
   if (first === undefined || queries.some(({ error }) => error !== null)) return words.noAnswer
@@ -150,18 +159,32 @@ async function freeze(
   if (frozen === undefined || planned !== undefined || queries.some(({ node }) => node !== undefined)) return words.severalSources
   const dates = once ? [] : frozen.flatMap(({ sql }) => fixedDates(sql, question, dialect) ?? ['?'])
   if (dates.length > 0) return words.doesNotMove(quoted(dates))
-  // The guard judges the SQL as a run will put it, so what still reads the clock there would not move.
-  const scope = scopeOfSchema(schema, databases)
-  for (const { sql } of frozen) {
-    const verdict = await guard.check(atDueTime(sql, Date.parse(request.asked_at), dialect), scope, signal)
+  const keyed: FrozenQuery[] = []
+  for (const [at, query] of frozen.entries()) {
+    // The guard judges the SQL as a run will put it, so what still reads the clock there would not move.
+    const sql = atDueTime(query.sql, Date.parse(context.request.asked_at), dialect)
+    const verdict = await guard.check(sql, scopeOfSchema(schema, databases), signal)
     if (verdict.verdict === 'reject') return verdict.message
     if (verdict.clocks !== undefined && verdict.clocks.length > 0) return words.readsClock(quoted(verdict.clocks))
+    const inputs = verdict.inputs ?? (await inputsInClickHouse(context, sql, signal))
+    const key = inputs && findRowKey(queries[at] ?? first, inputs, schema)
+    keyed.push({ ...query, ...(key && { key }) })
   }
   if (condition !== null && !fitsCondition(condition, first)) return words.noFigure
   if (condition !== null && isTooLong(condition, first)) return words.tooManyRows(AGENT_LIMITS.subscribe.watchedRows)
   const gate = !onlyNewData ? null : dialect === 'clickhouse' ? gateOf(schema, queries) : undefined
   if (gate === undefined) return words.noGate
-  return { question, queries: frozen, gate, source: source?.id ?? null }
+  return { question, queries: keyed, gate, source: source?.id ?? null }
+}
+
+/** Returns the input columns of each column of a query's result. Undefined if they cannot be told. */
+async function inputsInClickHouse({ warehouse, databases }: RunContext, sql: string, signal: AbortSignal) {
+  const query = { sql, database: databases[0] ?? 'default' }
+  const fields = await readGatheredColumns(warehouse, query, signal).catch((error: unknown) => {
+    if (signal.aborted) throw error
+    return undefined
+  })
+  return fields?.map(({ inputs }) => inputs)
 }
 
 function quoted(texts: readonly string[]): string {

@@ -148,6 +148,33 @@ describe.each(VERSIONS)('PostgresSqlGuard on Postgres %i', version => {
     expect(times).toHaveLength(10)
   })
 
+  it.each([
+    ['SELECT c.name, max(ordered_at) FROM shop.orders o JOIN shop.customers c ON c.id = customer_id GROUP BY c.id', 'I A'],
+    ["SELECT status, date_trunc('day', ordered_at) AS day, count(*) FROM shop.orders GROUP BY 1, day", 'I T -'],
+    [
+      "WITH l AS (SELECT customer_id, max(ordered_at) AS last FROM shop.orders GROUP BY 1) SELECT customer_id::text, last + interval '1 day', now() FROM l",
+      'T A -',
+    ],
+    ['SELECT DISTINCT ON (customer_id) customer_id, ordered_at FROM shop.orders ORDER BY customer_id, ordered_at DESC', 'I A'],
+    ['SELECT id, (SELECT max(ordered_at) FROM shop.orders o WHERE o.customer_id = c.id) FROM shop.customers c', 'I A'],
+    ['SELECT status, ordered_at FROM shop.orders UNION ALL SELECT status, max(ordered_at) FROM shop.orders GROUP BY 1', 'I AI'],
+    [
+      'WITH RECURSIVE n AS (SELECT id, ordered_at FROM shop.orders UNION ALL SELECT id + 1, ordered_at FROM n WHERE id < 3) SELECT * FROM n',
+      'IT I',
+    ],
+    [
+      'SELECT customer_id, max(ordered_at) OVER (PARTITION BY customer_id) FROM shop.orders JOIN shop.customers c USING (id)',
+      'I A',
+    ],
+  ])('traces the columns of a result: %s', async (sql, traced) => {
+    const verdict = await check(sql)
+    const inputs = 'inputs' in verdict ? (verdict.inputs ?? []) : []
+    const letters = inputs.map(each => [
+      ...new Set(each.flatMap(({ transformations }) => transformations.map(([letter]) => letter))),
+    ])
+    expect(letters.map(each => each.sort().join('') || '-').join(' ')).toBe(traced)
+  })
+
   it('refuses a column that the schema does not know', async () => {
     const columns = new Map(world.scope.columns)
     columns.set('shop.items', { readable: new Set(['quantity']), restricted: new Set(), byNameOnly: new Set() })

@@ -15,6 +15,7 @@ import { lookUpObjects } from './referenced-objects.ts'
 import { Refusal, refuseUnknown } from './refusal.ts'
 import { readServerObjects, type ServerObjects } from './server-objects.ts'
 import { readSqlText, type SqlText } from './sql-text.ts'
+import { traceResult } from './trace-columns.ts'
 
 const { timeoutMs, judgedQueries, maxUnqualified } = POSTGRES_LIMITS.guard
 
@@ -110,5 +111,6 @@ async function judge(
     tables: [...referenced.relations.values()].map(({ name }) => name),
     functions: [...facts.functions].flatMap(oid => server.functions.get(oid) ?? []),
     clocks: clocksIn(tree, text.sql),
+    inputs: traceResult(tree, referenced),
   }
 }
