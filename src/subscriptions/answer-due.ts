@@ -16,7 +16,7 @@ import { subscriptionWords } from '../words/subscription.ts'
 import { alertActions } from './alert-buttons.ts'
 import { concludeRun } from './conclude-run.ts'
 import type { Subscriptions } from './store.ts'
-import { forRights, type Subscription } from './subscription.ts'
+import { forRights, lookedAt, type Subscription } from './subscription.ts'
 
 export interface AnswerDueDeps extends Pick<ChatAnswererDeps, 'access' | 'now'> {
   readonly subscriptions: Subscriptions
@@ -93,7 +93,7 @@ async function makeRun(
   const asked = {
     ...{ runId, text: plan.question, thread: threadName(place), askedAt: due, timeZone: recurrence.zone, language },
     ...(access?.access && { access: access.access }),
-    standing: { ...subscription, due },
+    standing: { ...subscription, due, lookedAt: lookedAt(subscription) },
   }
   try {
     const { result, afterwards } = await (kind === 'alert' ? watcher : analyst).ask(asked, signal)

@@ -11,7 +11,7 @@ import { answerWords } from '../words/answer.ts'
 import { subscriptionWords } from '../words/subscription.ts'
 import { type AlertWord, moveAlert } from './alert.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
-import { type Running, type Subscription, type SubscriptionRun, withRun } from './subscription.ts'
+import { lookedAt, type Running, type Subscription, type SubscriptionRun, withRun } from './subscription.ts'
 
 /**
  * Decides what the run under way means for its subscription, and what is to be said.
@@ -47,7 +47,7 @@ export function concludeRun(
   }
   const gateError = result.gate?.error ?? null
   if (kind === 'alert' && gateError !== null) return failed(words.gateFailed(gateError))
-  const check = checkCondition(subscription, reports, running.due)
+  const check = checkCondition({ ...subscription, lookedAt: lookedAt(subscription) }, reports, running.due)
   const wrong = reports.find(({ error }) => error !== null)?.error
   const whyUnchecked = () => {
     const [first] = reports
@@ -108,11 +108,18 @@ function alertTexts(subscription: Subscription, running: Running, word: AlertWor
   return [...before, said[word], ...(table === '' ? [] : [table]), ...further]
 }
 
-/** What is told of a run that is late, or that comes after missed ones. */
-function notes({ recurrence, language }: Subscription, { due, isLate, missed }: Running): readonly string[] {
+/** What is told of a run that is late, that comes after missed ones, or that comes much longer after the run before than usual. */
+function notes(subscription: Subscription, { due, isLate, missed }: Running): readonly string[] {
+  const { recurrence, language } = subscription
   const words = subscriptionWords(language)
+  const inWords = (at: number) => momentInWords(at, recurrence.zone, language)
+  const before = lookedAt(subscription)
+  const pause = before === undefined ? 0 : due - before
+  const isLong =
+    pause >= SUBSCRIPTION_LIMITS.blindMs && pause >= 2 * ((nextDue(recurrence, due) ?? Number.POSITIVE_INFINITY) - due)
   return [
-    ...(isLate ? [words.late(momentInWords(due, recurrence.zone, language))] : []),
+    ...(isLate ? [words.late(inWords(due))] : []),
     ...(missed > 0 ? [words.missed(missed)] : []),
+    ...(before !== undefined && isLong ? [words.lastRun(inWords(before))] : []),
   ]
 }

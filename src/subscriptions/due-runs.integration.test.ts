@@ -26,6 +26,7 @@ import { createRedisStateStore } from '../store/redis/state-store.ts'
 import { messageOf, startDueRuns } from './due-runs.ts'
 import { keepFor } from './keep-subscription.ts'
 import { shownSubscriptions } from './shown-subscriptions.ts'
+import { steer } from './steer.ts'
 
 let harness: QueueHarness
 let engine: TestEngine
@@ -182,7 +183,7 @@ describe('due runs', () => {
     ])
     expect((await runs('sub_alert')).at(-1)).toMatchObject({ missed: 537, isLate: false, outcome: 'told' })
     expect([...(await shown())].sort()).toEqual([
-      '537 runs before it were missed.',
+      '537 runs before it were missed.\n\nThe last run before it was at Mon, 10 Jan 2028, 13:05.',
       expect.stringMatching(
         /^_This run is late: it was due at Wed, 12 Jan 2028, 08:30\._\n\n_One run before it was missed\._\n\nThere was loss \[Q1\]\./,
       ),
@@ -385,6 +386,31 @@ describe('due runs', () => {
       expect((await runs('sub_alert')).map(({ outcome }) => outcome)).toEqual(['quiet', 'told', 'quiet', 'quiet'])
       expect(await shown()).toEqual([expect.stringMatching(/is open: .*\| B \| 2028-01-12 /s)])
     }
+  })
+
+  it('say when the run before was after a weekend or a pause, in which nothing counts as having held', async () => {
+    await begin('2028-01-06T12:00:00Z', [
+      () => draft('report', { unit: 'weeks', every: 1, weekdays: ['monday', 'tuesday', 'friday'], at: ['08:30'] }),
+    ])
+    await until('2028-01-10T12:00:00Z')
+    expect(await shown()).toEqual([
+      expect.stringMatching(/^There was/),
+      expect.stringMatching(/^_The last run before it was at Fri, 7 Jan 2028, 08:30\._\n\nThere was/),
+    ])
+
+    await worker.close()
+    await harness.reset()
+    await begin('2028-01-10T10:06:00Z', [() => draft('alert', every5, { condition: above2 })])
+    await until('2028-01-10T10:12:00Z')
+    await steer(worker.subscriptions, 'sub_alert', 'pause', never)
+    clock.now = at('2028-01-10T10:28:00Z')
+    await steer(worker.subscriptions, 'sub_alert', 'resume', never)
+    // It holds from 10:00 to 10:40, which is less than 15 minutes since 10:30.
+    await until('2028-01-10T10:50:00Z')
+    expect((await runs('sub_alert')).map(({ due, outcome }) => [iso(due).slice(11), outcome])).toEqual(
+      ['10:10', '10:30', '10:35', '10:40', '10:45'].map(time => [time, 'quiet']),
+    )
+    expect(await shown()).toEqual([])
   })
 
   it('leave to another version of Clew what it has written in another form', async () => {

@@ -68,6 +68,7 @@ const ENGLISH = {
   late: (due: string) => `This run is late: it was due at ${due}.`,
   missed: (count: number) =>
     count === 1 ? 'One run before it was missed.' : `${numberText(count, 'en')} runs before it were missed.`,
+  lastRun: (when: string) => `The last run before it was at ${when}.`,
   gateFailed: (why: string) => `Whether there is new data could not be checked (${why}).`,
   conditionFailed: 'Whether the condition holds could not be checked, so this is told anyway.',
   opened: (question: string, condition: string) => `🔔 **${question}**\n\nThe alert is open: ${condition}.`,
@@ -164,6 +165,7 @@ const GERMAN = {
   difference: 'Was sich seit dem Lauf davor geändert hat',
   late: due => `Dieser Lauf ist verspätet: Fällig war er ${due}.`,
   missed: count => (count === 1 ? 'Ein Lauf davor ist ausgefallen.' : `${numberText(count, 'de')} Läufe davor sind ausgefallen.`),
+  lastRun: when => `Der letzte Lauf davor war ${when}.`,
   gateFailed: why => `Ob es neue Daten gibt, ließ sich nicht prüfen (${why}).`,
   conditionFailed: 'Ob die Bedingung zutrifft, ließ sich nicht prüfen; darum kommt der Bericht trotzdem.',
   opened: (question, condition) => `🔔 **${question}**\n\nDer Alarm ist offen, weil ${condition}.`,

@@ -4,6 +4,7 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import { drawnNumber } from '../chart/numbers.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { QueryReport } from '../run/result.ts'
+import { nextDue, type Recurrence } from './schedule.ts'
 
 const minutes = z.number().int().min(0).max(AGENT_LIMITS.subscribe.mostMinutes).default(0)
 
@@ -55,6 +56,16 @@ export interface KeyedPlan {
   readonly queries: readonly { readonly id: string; readonly key?: readonly number[] | undefined }[]
 }
 
+interface Watching {
+  readonly condition: Condition | null
+  /** The rows of the last run that read. Null if there was none. */
+  readonly watched: Watched | null
+  readonly plan?: KeyedPlan
+  readonly recurrence?: Recurrence
+  /** The due time of the last run that could be checked. */
+  readonly lookedAt?: number | undefined
+}
+
 /** Finds the column of figures that a condition is about: the one named so, or the only one. -1 if there is none. */
 export function watchedColumn({ columns }: Pick<QueryReport, 'columns'>): number {
   const named = columns.findIndex(({ name }) => name === WATCHED)
@@ -90,15 +101,8 @@ function isMove(condition: Condition): condition is Extract<Condition, { kind: '
  * Decides for which rows, by their keys, the condition holds at a due time (`holding`), and has held for long enough (`firing`).
  * @returns null if there is no condition, or if it cannot be computed from the result
  */
-export function checkCondition(
-  {
-    condition,
-    watched: before,
-    plan,
-  }: { readonly condition: Condition | null; readonly watched: Watched | null; readonly plan?: KeyedPlan },
-  [first]: readonly QueryReport[],
-  due: number,
-) {
+export function checkCondition(watching: Watching, [first]: readonly QueryReport[], due: number) {
+  const { condition, watched: before, plan, recurrence, lookedAt = due } = watching
   if (condition === null || first?.error !== null || !fitsCondition(condition, first)) return null
   const isCut = isTooLong(condition, first)
   if (isCut && !isOnOneRun(condition.kind)) return null
@@ -108,12 +112,14 @@ export function checkCondition(
   const rows = [...keyed].map(([key, row]) => ({ key, row: JSON.stringify(row), figure: drawnNumber(row[column]) }))
   const present = new Set(rows.map(({ key }) => key))
   const gone = [...last.values()].filter(({ key }) => !present.has(key))
+  const waited = 'minutes' in condition ? condition.minutes * MINUTE_MS : 0
+  // Nobody knows whether it held in between.
+  const isBroken = due - lookedAt > waited && recurrence !== undefined && (nextDue(recurrence, lookedAt) ?? due) < due
   const judged = [...rows, ...gone].map(row => {
     const old = last.get(row.key)
     const isHolding = holds(condition, row, old, { isGone: !present.has(row.key), isFirst: before === null })
-    return { ...row, since: isHolding ? (old?.since ?? due) : null }
+    return { ...row, since: isHolding ? ((isBroken ? null : old?.since) ?? due) : null }
   })
-  const waited = 'minutes' in condition ? condition.minutes * MINUTE_MS : 0
   const holding = judged.filter(({ since }) => since !== null)
   // It may hold for rows that were cut off.
   if (isCut && holding.length === 0) return null

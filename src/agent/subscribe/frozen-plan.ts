@@ -61,6 +61,8 @@ export interface StandingRun extends SubscriptionDraft {
   readonly due: number
   readonly language: Language
   readonly watched: Watched | null
+  /** The due time of the last run that could be checked. */
+  readonly lookedAt?: number | undefined
   readonly last: readonly Snapshot[]
   readonly gateRow: string | null
 }
