@@ -50,7 +50,8 @@ const ENGLISH = {
   leave: 'Leave it',
   isSetUp: (id: string, next: string) => `It is set up as \`${id}\`. The next time is ${next}.`,
   isLeft: 'Nothing was set up.',
-  onlyInChats: 'Reports and alerts can be set up only in a chat: openly in a channel, or in a direct conversation.',
+  onlyInChats:
+    'Nothing can come by itself here. Reports and alerts are set up in Slack or Discord, openly in a channel or in a direct conversation, and come there. Whoever runs Clew connects these (docs/slack.md, docs/discord.md).',
   neverDue: 'This schedule has no time at all. Please name another.',
   tooMany: (most: number) => `You have ${most} subscriptions already, which is the most. Delete one first.`,
   severalSources: 'This question reads several data sources together. What comes by itself can read only one.',
@@ -148,7 +149,8 @@ const GERMAN = {
   leave: 'Lassen',
   isSetUp: (id, next) => `Eingerichtet als \`${id}\`. Der nächste Termin ist ${next}.`,
   isLeft: 'Es wurde nichts eingerichtet.',
-  onlyInChats: 'Berichte und Alarme lassen sich nur in einem Chat einrichten: offen in einem Kanal oder im direkten Gespräch.',
+  onlyInChats:
+    'Hier kann nichts von selbst kommen. Berichte und Alarme lassen sich in Slack oder Discord einrichten, offen in einem Kanal oder im direkten Gespräch, und kommen dort. Wer Clew betreibt, verbindet diese (docs/slack.md, docs/discord.md).',
   neverDue: 'Dieser Zeitplan hat keinen einzigen Termin. Bitte einen anderen nennen.',
   tooMany: most => `Es gibt schon ${most} eigene Abonnements; mehr geht nicht. Erst muss eines weg.`,
   severalSources: 'Diese Frage liest mehrere Datenquellen zusammen. Was von selbst kommt, kann nur eine lesen.',

@@ -209,6 +209,6 @@ describe('setting up what recurs', () => {
   it('is for chats only', async () => {
     const { ask } = await suite.open()
     const { result } = await ask(MESSAGE)
-    expect(result.answer).toContain('openly in a channel, or in a direct conversation')
+    expect(result.answer).toContain('set up in Slack or Discord, openly in a channel or in a direct conversation')
   })
 })
