@@ -413,6 +413,15 @@ describe('due runs', () => {
     expect(await shown()).toEqual([])
   })
 
+  it.each(['gone', 'forbidden'] as const)('pause once their channel takes no messages any more (%s)', async fails => {
+    await begin('2028-01-10T12:00:00Z', [() => draft('report', daily)])
+    await harness.platform.plan({ operation: 'post', fails })
+    await until('2028-01-14T12:00:00Z')
+    expect((await worker.subscriptions.find('sub_report', never))?.status).toBe('paused')
+    expect(await runs('sub_report')).toHaveLength(1)
+    expect(await shown()).toEqual([])
+  })
+
   it('leave to another version of Clew what it has written in another form', async () => {
     await begin('2028-01-10T12:00:00Z', [() => draft('report', daily)])
     const kept = await worker.subscriptions.find('sub_report', never)

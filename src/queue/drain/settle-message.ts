@@ -1,5 +1,6 @@
 import { errorMessage } from '../../base/errors.ts'
 import { ChatError } from '../../chat/error.ts'
+import type { ChatMessage } from '../../chat/event.ts'
 import { StoreError } from '../../store/store-error.ts'
 import type { AcceptedMessage } from '../accept/accepted-message.ts'
 import type { DeadLetters } from '../dead-letters.ts'
@@ -13,6 +14,8 @@ import type { DrainToken, MessageHead, ThreadMessages } from './thread-messages.
 export interface SettleMessageDeps extends ReplyAttemptDeps {
   readonly messages: ThreadMessages
   readonly deadLetters: Pick<DeadLetters, 'keep'>
+  /** Told of a message whose place takes no replies: it is gone, or Clew may not post there. */
+  readonly whenUnreachable?: ((message: ChatMessage, signal: AbortSignal) => Promise<void>) | undefined
 }
 
 /**
@@ -82,6 +85,8 @@ async function giveUp(accepted: AcceptedMessage, error: unknown, token: DrainTok
   const cause = error instanceof ThreadMustWaitError ? error.cause : error
   const reason = errorMessage(cause)
   const fields = { kind, error: reason }
+  if (kind === 'gone' || kind === 'forbidden')
+    await deps.whenUnreachable?.(accepted.message, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
   if (kind === 'gone' || kind === 'removed') return deps.logger.info(fields, 'message ended: its place is gone')
   const letter = { thread: token.thread, messageId: accepted.message.messageId, reason, message: accepted }
   await deps.deadLetters.keep(letter, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
