@@ -422,6 +422,20 @@ describe('due runs', () => {
     expect(await shown()).toEqual([])
   })
 
+  it('show names of rows on one line, and no links of theirs', async () => {
+    const name = "concat('[reset](https://evil.example)\\n# Now\\x07 www.evil.example ', repeat('x', 900))"
+    const links = (from: string) => `SELECT arrayJoin(if(now('UTC') < '${from}', ['A', ${name}], ['A'])) AS link, 5. AS watched`
+    const rows = (from: string) => `SELECT arrayJoin(if(now('UTC') < '${from}', ['A'], ['A', ${name}])) AS link, 5. AS watched`
+    await begin('2028-01-10T12:00:00Z', [
+      () => draft('alert', daily, { sql: links('2028-01-12'), condition: { kind: 'disappears', minutes: 0 } }),
+      () => ({ ...draft('alert', daily, { sql: rows('2028-01-12'), condition: { ...above2, minutes: 0 } }), id: 'sub_more' }),
+    ])
+    await until('2028-01-12T12:00:00Z')
+    const texts = await shown()
+    expect(texts.filter(text => text.includes('evil'))).toHaveLength(2)
+    for (const text of texts) expect(text).not.toMatch(/\]\(https|(?<!`)www|\n# |\p{Cc}(?<!\n)|x{500}/u)
+  })
+
   it('leave to another version of Clew what it has written in another form', async () => {
     await begin('2028-01-10T12:00:00Z', [() => draft('report', daily)])
     const kept = await worker.subscriptions.find('sub_report', never)

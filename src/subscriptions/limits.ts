@@ -16,6 +16,8 @@ export const SUBSCRIPTION_LIMITS = {
   blindMs: 3_600_000,
   /** A subscription keeps its last runs. */
   historyRuns: 50,
+  /** An open alert remembers this many of the rows that it has told of and that hold no longer. An estimate. */
+  goneRows: 1_000,
   /** An alert shows at most this many of the rows that fired it. */
   alertRows: 10,
   /** A subscription that neither runs nor changes is kept for this long, in seconds. */

@@ -25,7 +25,8 @@ export interface DrainPartsDeps
 
 /** Creates the services that answering a message needs, for a worker or a lone process. The caller closes them. */
 export function openDrainParts(deps: DrainPartsDeps): { readonly deps: SettleMessageDeps; close(): Promise<void> } {
-  const { redis, admission, answer, whenUnreachable, destinations, direct, landingMs, progressIntervalMs, observe, now, logger } = deps
+  const { redis, admission, answer, whenUnreachable, destinations, direct, landingMs, progressIntervalMs, observe, now, logger } =
+    deps
   const watcher = createRecordWatcher(redis)
   const budget = createEditBudget(redis)
   const posting = (destination: ChatDestination): ReplyDestination => ({
