@@ -35,8 +35,7 @@ export async function answerSubscriptionsCommand(
   // Others read along here. They need not learn what the author asks elsewhere.
   const isAlone = place.isDirect || isPrivate === true || publicThread !== undefined
   const lineOf = (each: Subscription) => line(each, isAlone || each.place.channel === place.channel)
-  const none = publicThread === undefined ? words.none : words.onlyInChats
-  if (what === 'list') return reply(own.length === 0 ? none : own.map(lineOf).join('\n'))
+  if (what === 'list') return reply(own.length === 0 ? words.none : own.map(lineOf).join('\n'))
   if (id === undefined || !own.some(each => each.id === id)) return reply(words.usage)
   if (what === 'edit' && change !== undefined) return publicThread === undefined ? undefined : reply(words.onlyInChats)
   const steering = steeringSchema.safeParse(what).data
