@@ -75,7 +75,7 @@ export async function answerDue(
   return answer && { ...answer, actions: [...alertActions(subscription, run.runId), ...own] }
 }
 
-/** Makes a run. Returns its result, why it failed, or undefined if its owner may not ask here any more. */
+/** Makes a run. Returns its result, why it failed, or undefined if its owner may not ask it here any more. */
 async function makeRun(
   { accessControl, watcher, analyst }: AnswerDueDeps,
   subscription: Subscription,
@@ -101,6 +101,7 @@ async function makeRun(
     return result
   } catch (error) {
     if (signal.aborted || error instanceof StoreError) throw error
-    return runErrorSentence(error, language)
+    // Its data source has another name now, or is closed to its owner.
+    return error instanceof RunError && error.code === RunError.noSource().code ? undefined : runErrorSentence(error, language)
   }
 }

@@ -19,9 +19,13 @@ import type { SubscriptionDraft } from '../agent/subscribe/frozen-plan.ts'
 import { jitterOf, recurrenceFrom, type Schedule } from '../agent/subscribe/schedule.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/durations.ts'
 import type { ChatMessage } from '../chat/event.ts'
+import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
+import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
+import { EngineQueryValidator } from '../clickhouse/validation/engine-query-validator.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import type { Acceptance } from '../queue/accept/acceptor.ts'
 import type { Admission } from '../queue/accept/admission.ts'
+import type { OpenedSource } from '../sources/source.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import { messageOf, startDueRuns } from './due-runs.ts'
 import { keepFor } from './keep-subscription.ts'
@@ -434,6 +438,52 @@ describe('due runs', () => {
     const texts = await shown()
     expect(texts.filter(text => text.includes('evil'))).toHaveLength(2)
     for (const text of texts) expect(text).not.toMatch(/\]\(https|(?<!`)www|\n# |\p{Cc}(?<!\n)|x{500}/u)
+  })
+
+  it('pause once their data source has another name', async () => {
+    const { warehouse } = engine
+    const { logger } = recordingLogger()
+    const named = { id: 'telemetry', isDefault: true, kind: 'clickhouse', databases: ['default'] } as const
+    const renamed = {
+      config: { ...named, url: '', urlVariable: '', description: '', joinKeys: [], privateColumns: [] },
+      warehouse,
+      guard: new EngineSqlGuard({ warehouse }),
+      validatorOn: own => new EngineQueryValidator({ maxRows: 100, warehouse: own }),
+      schemaSource: new SchemaCatalog(
+        { warehouse, store: createRedisStateStore(harness.redis), logger },
+        { databases: ['default'], privateColumns: [] },
+      ),
+    } satisfies OpenedSource
+    const made = () => draft('report', daily)
+    await begin('2028-01-10T12:00:00Z', [() => ({ ...made(), plan: { ...made().plan, source: 'network' } })], {
+      analyst: { dataSources: [renamed] },
+    })
+    await until('2028-01-13T12:00:00Z')
+    expect((await runs('sub_report')).map(({ outcome }) => outcome)).toEqual(['paused'])
+    expect(await shown()).toEqual([expect.stringContaining('or the data source has another name now')])
+  })
+
+  it('are told as failed while the warehouse is away, and as before once it is back', async () => {
+    await begin('2028-01-10T10:12:00Z', [
+      () => draft('alert', every5, { condition: { ...above2, minutes: 0 } }),
+      () => ({ ...draft('report', every5), id: 'sub_report' }),
+    ])
+    const next = async () => {
+      const end = clock.now + 5 * MINUTE_MS
+      await until(new Date(end).toISOString())
+    }
+    await next()
+    await engine.inject({ kind: 'reset', times: 1_000 })
+    for (const _ of [1, 2, 3]) await next()
+    await engine.inject()
+    await next()
+    expect((await runs('sub_alert')).map(({ outcome }) => outcome)).toEqual(['told', 'failed', 'failed', 'failed', 'told'])
+    expect((await runs('sub_report')).map(({ outcome }) => outcome)).toEqual(['told', 'failed', 'failed', 'failed', 'told'])
+    // Each report that is missed is told, and of the alert the first failure only.
+    const isAway = (text: string) => text.startsWith('This could not be checked: The warehouse could not be reached')
+    const texts = await shown()
+    expect(texts.filter(isAway)).toHaveLength(4)
+    expect(texts.filter(text => text === 'This could be checked again.')).toHaveLength(1)
   })
 
   it('leave to another version of Clew what it has written in another form', async () => {

@@ -83,7 +83,7 @@ const ENGLISH = {
   stopped: (question: string, why: string, near: string) =>
     `**${question}** has stopped, because its query no longer works: ${why}${near === '' ? '' : ` Near names: ${near}.`}\n\nShall it be set up anew? Ask for it in your own words.`,
   ownerLeft: (question: string) =>
-    `**${question}** is paused: whoever set it up is no longer here, or has no rights here. Somebody else can set it up anew.`,
+    `**${question}** is paused: whoever set it up is no longer here or has no rights to its data, or the data source has another name now. Somebody else can set it up anew.`,
   acknowledge: 'Acknowledge',
   snooze: 'Snooze for a day',
   why: 'Why?',
@@ -181,7 +181,7 @@ const GERMAN = {
   stopped: (question, why, near) =>
     `**${question}** ist angehalten, weil die Abfrage nicht mehr geht: ${why}${near === '' ? '' : ` Ähnliche Namen: ${near}.`}\n\nSoll es neu eingerichtet werden? Dann bitte in eigenen Worten danach fragen.`,
   ownerLeft: question =>
-    `**${question}** pausiert: Wer es eingerichtet hat, ist nicht mehr hier oder hat hier keine Rechte. Jemand anders kann es neu einrichten.`,
+    `**${question}** pausiert: Wer es eingerichtet hat, ist nicht mehr hier oder hat kein Recht auf die Daten, oder die Datenquelle heißt jetzt anders. Jemand anders kann es neu einrichten.`,
   acknowledge: 'Gesehen',
   snooze: 'Einen Tag Ruhe',
   why: 'Warum?',
