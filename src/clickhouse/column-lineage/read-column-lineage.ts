@@ -38,8 +38,8 @@ export async function readColumnLineage(
   }: { readonly sql: string; readonly database: string; readonly timeLimitMs?: number },
   signal: AbortSignal,
 ): Promise<ColumnLineage | undefined> {
-  const sources = { sql, database, settings: ` SETTINGS ${SETTINGS}` }
-  return readTraced(warehouse.readOwn.bind(warehouse), sources, traceColumns, withTimeLimit(signal, timeLimitMs))
+  const query = { sql, database, settings: ` SETTINGS ${SETTINGS}`, timeLimitMs }
+  return readTraced(warehouse.readOwn.bind(warehouse), query, traceColumns, signal)
 }
 
 /**
@@ -54,18 +54,26 @@ export async function readGatheredColumns(
   { sql, database }: { readonly sql: string; readonly database: string },
   signal: AbortSignal,
 ): Promise<ColumnLineage['fields'] | undefined> {
-  const bounded = withTimeLimit(signal, SERVER_LIMITS.lineageMs)
-  return readTraced(warehouse.read.bind(warehouse), { sql, database, settings: '' }, traceGathered, bounded)
+  const query = { sql, database, settings: '', timeLimitMs: SERVER_LIMITS.lineageMs }
+  return readTraced(warehouse.read.bind(warehouse), query, traceGathered, signal)
+}
+
+interface TracedQuery {
+  readonly sql: string
+  readonly database: string
+  readonly settings: string
+  readonly timeLimitMs: number
 }
 
 async function readTraced<Found>(
   read: Warehouse['readOwn'],
-  { sql, database, settings }: { readonly sql: string; readonly database: string; readonly settings: string },
+  { sql, database, settings, timeLimitMs }: TracedQuery,
   trace: (root: ResolvedNode, known: KnownOfTree) => Found,
   signal: AbortSignal,
 ): Promise<Found | undefined> {
+  const bounded = withTimeLimit(signal, timeLimitMs)
   const explain = `EXPLAIN QUERY TREE run_passes = 1, passes = 1 SELECT * FROM (\n${sql}\n)${settings}`
-  const { rows } = await read({ sql: explain, database }, signal)
+  const { rows } = await read({ sql: explain, database, timeoutMs: timeLimitMs }, bounded)
   const lines = z
     .array(lineSchema)
     .parse(rows)
@@ -74,7 +82,7 @@ async function readTraced<Found>(
   if (root === undefined) return undefined
   try {
     const sources = new ResolvedSources(root)
-    const tableColumns = await readTableColumns(read, sources.tablesToDescribe, signal)
+    const tableColumns = await readTableColumns(read, sources.tablesToDescribe, bounded)
     return trace(root, { sources, tableColumns, database })
   } catch (error) {
     if (error instanceof UntracedTreeError) return undefined
