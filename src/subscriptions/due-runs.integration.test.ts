@@ -5,6 +5,7 @@ import { type ScriptedModel, startScriptedModel } from '../../test/emulators/mod
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { type QueueHarness, recordingLogger, startQueueHarness } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
+import { clickhouseSource } from '../../test/support/source-suite.ts'
 import {
   dyingProcess,
   never,
@@ -19,13 +20,9 @@ import type { SubscriptionDraft } from '../agent/subscribe/frozen-plan.ts'
 import { jitterOf, recurrenceFrom, type Schedule } from '../agent/subscribe/schedule.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../base/durations.ts'
 import type { ChatMessage } from '../chat/event.ts'
-import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
-import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
-import { EngineQueryValidator } from '../clickhouse/validation/engine-query-validator.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import type { Acceptance } from '../queue/accept/acceptor.ts'
 import type { Admission } from '../queue/accept/admission.ts'
-import type { OpenedSource } from '../sources/source.ts'
 import { createRedisStateStore } from '../store/redis/state-store.ts'
 import { messageOf, startDueRuns } from './due-runs.ts'
 import { keepFor } from './keep-subscription.ts'
@@ -441,19 +438,7 @@ describe('due runs', () => {
   })
 
   it('pause once their data source has another name', async () => {
-    const { warehouse } = engine
-    const { logger } = recordingLogger()
-    const named = { id: 'telemetry', isDefault: true, kind: 'clickhouse', databases: ['default'] } as const
-    const renamed = {
-      config: { ...named, url: '', urlVariable: '', description: '', joinKeys: [], privateColumns: [] },
-      warehouse,
-      guard: new EngineSqlGuard({ warehouse }),
-      validatorOn: own => new EngineQueryValidator({ maxRows: 100, warehouse: own }),
-      schemaSource: new SchemaCatalog(
-        { warehouse, store: createRedisStateStore(harness.redis), logger },
-        { databases: ['default'], privateColumns: [] },
-      ),
-    } satisfies OpenedSource
+    const renamed = clickhouseSource(engine.warehouse, { id: 'telemetry', isDefault: true, databases: ['default'] })
     const made = () => draft('report', daily)
     await begin('2028-01-10T12:00:00Z', [() => ({ ...made(), plan: { ...made().plan, source: 'network' } })], {
       analyst: { dataSources: [renamed] },
