@@ -88,7 +88,7 @@ function safe(text: string): string {
 }
 
 /** Writes what an alert has to say, with the rows that fire it. */
-function alertTexts(subscription: Subscription, running: Running, word: AlertWord, { firing, keyed, columns }: Check) {
+function alertTexts(subscription: Subscription, running: Running, word: AlertWord, { firing, keyed, columns, truncated }: Check) {
   const { plan, condition, alert, language, recurrence, isFailing } = subscription
   const words = subscriptionWords(language)
   const between = (nextDue(recurrence, running.due) ?? running.due) - running.due
@@ -113,7 +113,7 @@ function alertTexts(subscription: Subscription, running: Running, word: AlertWor
     stillOpen: words.stillOpen(momentInWords(alert.since, recurrence.zone, language)),
     resolved: words.resolved(plan.question),
   }
-  const further = hidden === 0 ? [] : [answerWords(language).moreRows(hidden)]
+  const further = hidden === 0 && !truncated ? [] : [answerWords(language).moreRows(truncated ? null : hidden)]
   return [...before, said[word], ...(table === '' ? [] : [table]), ...further]
 }
 

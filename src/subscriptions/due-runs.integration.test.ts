@@ -471,6 +471,23 @@ describe('due runs', () => {
     expect(texts.filter(text => text === 'This could be checked again.')).toHaveLength(1)
   })
 
+  it('do not count the rows of a result that was cut, and say why 100,000 of them cannot be compared', async () => {
+    const sql = 'SELECT toString(number) AS link, 5. AS watched FROM numbers(100000)'
+    await begin('2028-01-10T12:00:00Z', [
+      () => draft('alert', daily, { sql, condition: { kind: 'rows', minutes: 0 } }),
+      () => ({ ...draft('alert', daily, { sql, condition: { kind: 'appears' } }), id: 'sub_long' }),
+    ])
+    await until('2028-01-11T12:00:00Z')
+    const texts = await shown()
+    expect(texts.map(text => text.split('\n\n').at(-1))).toEqual(
+      expect.arrayContaining([
+        'There are more rows, which are not shown.',
+        expect.stringMatching(/too long to be watched: 200 rows at most/),
+      ]),
+    )
+    expect(texts).toHaveLength(2)
+  })
+
   it('leave to another version of Clew what it has written in another form', async () => {
     await begin('2028-01-10T12:00:00Z', [() => draft('report', daily)])
     const kept = await worker.subscriptions.find('sub_report', never)

@@ -62,7 +62,7 @@ const ENGLISH = {
   noFigure: 'The result has no single figure that this condition could be about. Say which figure is to be watched.',
   tooManyRows: (most: number) =>
     `The result is too long to be watched: ${numberText(most, 'en')} rows at most where runs are compared. Ask for fewer things.`,
-  noGate: 'Whether there is new data cannot be told here: the tables have no column of time.',
+  noGate: 'Whether there is new data cannot be told here: this needs tables of ClickHouse with a column of time in their keys.',
   noAnswer: 'What cannot be answered now cannot come by itself.',
   changedSince: (question: string) => `First: what has changed since the last run? Then: ${question}`,
   difference: 'What has changed since the run before',
@@ -161,7 +161,8 @@ const GERMAN = {
   noFigure: 'Das Ergebnis hat keinen einzelnen Wert, den diese Bedingung meinen könnte. Welcher Wert soll beobachtet werden?',
   tooManyRows: most =>
     `Das Ergebnis ist zu lang, um es zu beobachten: höchstens ${numberText(most, 'de')} Zeilen, wo Läufe verglichen werden. Bitte nach weniger fragen.`,
-  noGate: 'Ob es neue Daten gibt, lässt sich hier nicht feststellen: Die Tabellen haben keine Zeitspalte.',
+  noGate:
+    'Ob es neue Daten gibt, lässt sich hier nicht feststellen: Das braucht Tabellen in ClickHouse mit einer Zeitspalte in ihrem Schlüssel.',
   noAnswer: 'Was sich jetzt nicht beantworten lässt, kann auch nicht von selbst kommen.',
   changedSince: question => `Zuerst: Was hat sich seit dem letzten Lauf geändert? Dann: ${question}`,
   difference: 'Was sich seit dem Lauf davor geändert hat',

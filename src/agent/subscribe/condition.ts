@@ -124,7 +124,7 @@ export function checkCondition(watching: Watching, [first]: readonly QueryReport
   // It may hold for rows that were cut off.
   if (isCut && holding.length === 0) return null
   return {
-    ...{ keyed, columns: first.columns },
+    ...{ keyed, columns: first.columns, truncated: first.truncated },
     holding: holding.map(({ key }) => key),
     firing: holding.filter(({ since }) => due - (since ?? due) >= waited).map(({ key }) => key),
     /** Whether the condition holds for one run only. What has changed is told, and never resolved. */
