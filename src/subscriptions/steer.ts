@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { jitterOf, nextDue } from '../agent/subscribe/schedule.ts'
+import type { ChatMessage } from '../chat/event.ts'
 import type { Subscriptions } from './store.ts'
 import { ownerOf, type Subscription } from './subscription.ts'
 
@@ -37,4 +38,12 @@ export async function steer(subscriptions: Subscriptions, id: string, steering: 
 /** Whether a subscription is as it was steered. If not, its status says why. */
 export function isSteered({ status }: Subscription, steering: Steering): boolean {
   return steering === 'delete' || status === (steering === 'pause' ? 'paused' : 'active')
+}
+
+/** Pauses the subscription of a due run whose place takes no replies any more. Each further run would cost, and reach nobody. */
+export function pauseUnreachable(subscriptions: Subscriptions) {
+  return async ({ due }: Pick<ChatMessage, 'due'>, signal: AbortSignal): Promise<void> => {
+    const pause = (now: Subscription): Subscription => (now.status === 'active' ? CHANGES.pause(now, 0) : now)
+    if (due !== undefined) await subscriptions.change(due.subscription, pause, signal)
+  }
 }

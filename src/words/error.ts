@@ -16,7 +16,8 @@ const ENGLISH = {
     'I may answer only what the audit log records, and it could not be written. Please ask again in a minute; if this stays so, whoever runs Clew finds the reason in its log.',
   modelOverloaded: (minutes: number) =>
     `The language model takes no more questions just now. Please ask again in ${minutes > 90 ? `${Math.ceil(minutes / 60)} hours` : minutes > 1 ? `${minutes} minutes` : 'a minute'}.`,
-  modelTooSmall: 'This is more text than the language model takes at once. Please ask again in a new thread, or for less at once.',
+  modelTooSmall:
+    'This is more text than the language model takes at once. Please ask again in a new thread, or for less at once.',
   modelSlow: 'The language model took too long to answer. Please ask again in a minute, or for less at once.',
   modelAway: 'The language model could not be reached. Please ask again in a minute.',
   modelRefusesUs: 'The language model does not work for me just now. Whoever runs Clew should run `clew doctor`.',

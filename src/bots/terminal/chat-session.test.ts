@@ -109,6 +109,12 @@ describe('a conversation at the terminal', () => {
   })
 })
 
+it('says at the terminal where reports and alerts can be set up', async () => {
+  const { asked, shown } = await converse(['/subscriptions', '/subscriptions pause sub_1'], {})
+  expect(asked).toEqual([])
+  expect(shown.replace(/\s+/g, ' ')).toContain('Reports and alerts are set up in Slack or Discord')
+})
+
 it('a German question at the terminal fails in German', async () => {
   const { shown } = await converse(['ETL?'], {})
   expect(shown).toContain('Ich überlege …')

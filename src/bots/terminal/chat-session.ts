@@ -10,6 +10,7 @@ import { abortable } from '../../store/abortable.ts'
 import type { FormatSql } from '../../warehouse/format-sql.ts'
 import { chatWords } from '../../words/chat.ts'
 import { type Language, languageFor } from '../../words/language.ts'
+import { subscriptionWords } from '../../words/subscription.ts'
 import { answerView, sourcesView, sqlViews, tableView } from './answer-view.ts'
 import { askAtTerminal, TERMINAL_AUTHOR } from './ask-at-terminal.ts'
 import { errorInWords } from './error-in-words.ts'
@@ -120,6 +121,8 @@ export class ChatSession {
       return void output.write(`${this.#words.newConversation}\n`)
     }
     if (command === '/lineage' && id === undefined) return void output.write(`${this.#words.lineageUsage}\n`)
+    if (command === '/subscriptions')
+      return void output.write(`${wrapped(subscriptionWords(this.#language).onlyInChats, view)}\n`)
     if (command.startsWith('/') && command !== '/lineage')
       return void output.write(`${this.#words.noCommand(terminalText(word))} ${this.#words.help}\n`)
     return this.#ask(text, lines, signal, session)
