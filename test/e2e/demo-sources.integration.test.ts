@@ -40,7 +40,7 @@ beforeAll(async () => {
     CLEW_SPECULATION: '0',
   })
   const context = { config: { ...config, sources: crm.sources(engine.url) }, logger, resources }
-  const model = new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl'), 'not recorded')
+  const model = new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl'))
   ;({ analyst } = await assemble(context, { warehouse, store: createMemoryStateStore({ now: Date.now }), model }, signal))
   samples = await readSamples({ hasCrm: true })
 })
