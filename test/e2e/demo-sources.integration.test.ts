@@ -106,7 +106,7 @@ describe('recorded answers from two sources', () => {
     const result = await crm.whileAway(() => ask('outage'))
     expect(failures(result)).toEqual(['Q2'])
     expect(result.answer).toContain('40 accounts')
-    expect(result.note).toMatch(/^Not answered: .*\(crm: /s)
+    expect(result.note).toMatch(/^Missing: .*\(crm: /s)
     expect(result.confidence).toBe('LOW')
     expect(failures(await ask('price'))).toEqual([])
   })
