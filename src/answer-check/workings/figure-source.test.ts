@@ -55,7 +55,7 @@ describe('the source of a figure', () => {
 
   it('is a formula with the cells that it reads', () => {
     const [source] = sourcesOf("ams-fra has 37.5 % {= 100 * devices['ams-fra'] / sum(devices)} of all devices [Q1].")
-    expect(source).toMatchObject({ value: 37.5, formula: '100 × devices of ams-fra ÷ devices of all 3' })
+    expect(source).toMatchObject({ value: 37.5, formula: '100 × devices of ams-fra ÷ sum of devices of all 3' })
     expect(source?.cells.map(({ row, value }) => [row, value])).toEqual([
       [1, '12'],
       [1, '12'],
@@ -69,7 +69,7 @@ describe('the source of a figure', () => {
     ['The highest is 71.5 ms {= max(rtt_ms)} of lon-nyc [Q1].', ['71.5 ms: Q1, highest rtt_ms of all 3 (lon-nyc)']],
     [
       "ams-fra has {100 * devices['ams-fra'] / sum(devices)} % of {Q3.devices} devices [Q1, Q3].",
-      ['37.5 %: Q1, 100 × devices of ams-fra ÷ devices of all 3', '32: Q3, row 1, devices'],
+      ['37.5 %: Q1, 100 × devices of ams-fra ÷ sum of devices of all 3', '32: Q3, row 1, devices'],
     ],
     [
       "Two {= count(region = 'Europe')} of three {= count()} links are in Europe [Q1].",
@@ -77,7 +77,7 @@ describe('the source of a figure', () => {
     ],
     [
       "The links in Europe have 24 {= sum(devices, region = 'Europe')} devices [Q1].",
-      ['24: Q1, devices of rows with region = Europe'],
+      ['24: Q1, sum of devices of rows with region = Europe'],
     ],
     [
       'lon-nyc is 67.3 ms {= abs(rtt_ms[1] - rtt_ms[2])} slower than ams-fra [Q1].',
@@ -85,7 +85,7 @@ describe('the source of a figure', () => {
     ],
     [
       'The links have 32 {= sum(devices)} of 32 {= Q3.devices} devices [Q1, Q3].',
-      ['32: Q1, devices of all 3', '32: Q3, row 1, devices'],
+      ['32: Q1, sum of devices of all 3', '32: Q3, row 1, devices'],
     ],
   ])('is told in English: %s', (unit, lines) => {
     expect(linesOf(unit)).toEqual(lines)
@@ -94,7 +94,7 @@ describe('the source of a figure', () => {
   it.each([
     ['ams-fra has 4.2 ms {=C1} [Q1].', ['4.2 ms: Q1, row 1 (ams-fra), rtt_ms']],
     ['In two {= count(C < D)} of the links, rtt_ms is below devices [Q1].', ['two: Q1, rows with rtt_ms < devices']],
-    ["The links in Europe have {sum(D, B = 'Europe')} devices [Q1].", ['24: Q1, devices of rows with region = Europe']],
+    ["The links in Europe have {sum(D, B = 'Europe')} devices [Q1].", ['24: Q1, sum of devices of rows with region = Europe']],
   ])('names the columns whose letters the writer used: %s', (unit, lines) => {
     expect(linesOf(unit)).toEqual(lines)
   })
@@ -105,6 +105,30 @@ describe('the source of a figure', () => {
     const checker = new CitationChecker([queryReport({ columns, rows })], { question: 'How did the stake change?' })
     const figures = checker.check('That is a difference of 7 {= stake[2] - stake[1]} [Q1].').figures ?? []
     expect(sourceLines(figures, 'en')).toEqual(['7: Q1, stake of days_ago 0 − stake of days_ago 7'])
+  })
+
+  it.each([
+    ['a column of names', ['vote_account', 'name', 'code'], [7, 3, 2], 'stake of xxx0 − stake of xxx1'],
+    ['the shortest text', ['vote_account', 'operator', 'hash'], [7, 3, 5], 'stake of xxx0 − stake of xxx1'],
+    ['a text before a key', ['vote_account', 'rank'], [7, 0], 'stake of xxxxxxx0 − stake of xxxxxxx1'],
+  ])('prefers %s', (_, names, lengths, formula) => {
+    const columns = [...names, 'stake'].map((name, at) => ({ name, type: (lengths[at] ?? 0) === 0 ? 'Int64' : 'String' }))
+    const rows = [9, 4].map((stake, row) => [...lengths.map(length => `${'x'.repeat(length)}${row}`), stake])
+    const checker = new CitationChecker([queryReport({ columns, rows })], { question: 'How does the stake differ?' })
+    const figures = checker.check('That is a difference of 5 {= stake[1] - stake[2]} [Q1].').figures ?? []
+    expect(sourceLines(figures, 'en')).toEqual([`5: Q1, ${formula}`])
+  })
+
+  it('names all rows by the column that tells all of them apart', () => {
+    const columns = ['metro_name', 'device', 'users'].map(name => ({ name, type: name === 'users' ? 'Int64' : 'String' }))
+    const rows = [
+      ['Oslo', 'osl-01', 9],
+      ['Oslo', 'osl-02', 4],
+      ['Rome', 'rom-01', 3],
+    ]
+    const checker = new CitationChecker([queryReport({ columns, rows })], { question: 'How do the devices differ?' })
+    const figures = checker.check('That is a difference of 6 {= users[1] - users[3]} [Q1].').figures ?? []
+    expect(sourceLines(figures, 'en')).toEqual(['6: Q1, users of osl-01 − users of rom-01'])
   })
 
   it('names a row by what no other row has together, if it has nothing alone', () => {
@@ -123,7 +147,7 @@ describe('the source of a figure', () => {
     const unit = '{table Q1: Link = link, Time (ms) = rtt_ms, Share (%) = 100 * devices / sum(devices)}'
     expect(linesOf(unit)).toEqual([
       'Time (ms): Q1, rtt_ms of each row',
-      'Share (%): Q1, 100 × devices of each row ÷ devices of all 3',
+      'Share (%): Q1, 100 × devices of each row ÷ sum of devices of all 3',
     ])
     expect(sourcesOf(unit)[0]?.cells.map(({ row, value }) => [row, value])).toEqual([
       [1, 4.2371],
@@ -196,7 +220,7 @@ describe('the source of a figure', () => {
       sourcesOf("The customer has {sum(C, A = 'bob@example.com')} orders [Q2]."),
     ])
     expect(shown).not.toContain('@')
-    expect(shown).toContain('orders of rows with email = …')
+    expect(shown).toContain('sum of orders of rows with email = …')
   })
 
   it('is bounded, whatever the rows hold', () => {
@@ -207,7 +231,7 @@ describe('the source of a figure', () => {
     ]
     const checker = new CitationChecker([queryReport({ columns, rows })], { question: 'How many staff are there?' })
     const [source] = checker.check('They have 12,502,500 {= sum(staff)} staff [Q1].').figures ?? []
-    expect(source?.formula).toBe('staff of all 5,000')
+    expect(source?.formula).toBe('sum of staff of all 5,000')
     expect(JSON.stringify(source).length).toBeLessThan(3_000)
   })
 

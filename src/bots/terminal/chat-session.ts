@@ -6,6 +6,7 @@ import { askInThread } from '../../agent/ask-in-thread.ts'
 import { newRunId } from '../../agent/run/id.ts'
 import type { QueryReport, RunResult } from '../../agent/run/result.ts'
 import { ClewError } from '../../base/errors.ts'
+import { NoRecordingError } from '../../llm/no-recording-error.ts'
 import { abortable } from '../../store/abortable.ts'
 import type { FormatSql } from '../../warehouse/format-sql.ts'
 import { chatWords } from '../../words/chat.ts'
@@ -198,7 +199,9 @@ export class ChatSession {
   #tell(error: unknown): void {
     const { output, view } = this.#options
     if (!(error instanceof ClewError)) throw error
-    output.write(`${view.style('red', wrapped(terminalText(errorInWords(error, this.#language)), view))}\n`)
+    const sentence = wrapped(terminalText(errorInWords(error, this.#language)), view)
+    // A demo without a model offers other questions. Nothing is wrong then.
+    output.write(`${error instanceof NoRecordingError ? sentence : view.style('red', sentence)}\n`)
   }
 }
 
