@@ -136,7 +136,7 @@ const ENGLISH = {
     allRows: (count: number) => `all ${numberText(count, 'en')} rows`,
     rowsWith: (conditions: string) => `rows with ${conditions}`,
     cell: (column: string, rows: string) => `${column} of ${rows}`,
-    aggregate: (name: string, column: string, rows: string) => `${ENGLISH_AGGREGATES[name] ?? 'sum of '}${column} of ${rows}`,
+    aggregate: (name: string, column: string, rows: string) => `${ENGLISH_AGGREGATES[name] ?? ''}${column} of ${rows}`,
   },
 }
 

@@ -20,7 +20,7 @@ export const figureSourceSchema = z.object({
   query: z.string(),
   /** The exact value. Null for a day or a name, and for a column of a table. */
   value: z.number().nullable(),
-  /** How the figure follows from the rows, in the answer's language: `100 × devices of fra ÷ sum of devices of all 12`. Null if the figure is a cell. */
+  /** How the figure follows from the rows, in the answer's language: `100 × devices of fra ÷ devices of all 12`. Null if the figure is a cell. */
   formula: z.string().nullable(),
   /** The first cells that the figure comes from. */
   cells: z.array(

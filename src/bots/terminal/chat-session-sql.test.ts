@@ -87,13 +87,13 @@ describe('/sources', () => {
   const cell = { query: 'Q1', row: 3, name: 'fra-dz01', column: 'rtt_ms', value: 4.2371 }
   const figures = [
     { text: '4.2 ms', query: 'Q1', value: 4.2371, formula: null, cells: [cell] },
-    { text: '38 %', query: 'Q2', value: 37.5, formula: '100 × devices of fra ÷ sum of devices of all 12', cells: [] },
+    { text: '38 %', query: 'Q2', value: 37.5, formula: '100 × devices of fra ÷ devices of all 12', cells: [] },
   ]
   const queries = [queryReport({}), queryReport({ id: 'Q2' })]
 
   it('tells where each figure of the last answer comes from', async () => {
     expect(await printed(['How many?', '/sources'], queries, figures)).toContain(
-      '\n4.2 ms: Q1, row 3 (fra-dz01), rtt_ms\n38 %: Q2, 100 × devices of fra ÷ sum of devices of all 12\n',
+      '\n4.2 ms: Q1, row 3 (fra-dz01), rtt_ms\n38 %: Q2, 100 × devices of fra ÷ devices of all 12\n',
     )
   })
 
