@@ -13,6 +13,8 @@ import { columnWords, labelOf, titleOf } from './words.ts'
 /** Matches the names of columns whose numbers must not be added up, such as `avg_price`. */
 const NOT_ADDITIVE =
   /(?:^|_)(?:avg|mean|median|p\d+|q\d+|quantile|min|max|rate|ratio|latency|rtt|loss|utili[sz]ation|jitter|age|price|rank|temp|temperature|humidity|pressure|speed|level|score|index)(?:_|$)/i
+/** Matches the names of columns that count back in time, such as `days_ago`: the highest number is the earliest. */
+const COUNTS_BACK = /(?:^| )(?:ago|vor|her|zur(?:ü|ue)ck)(?: |$)/i
 /** The shares of a whole add up to about 100%. They may miss it by this much, because each share is rounded. */
 const WHOLE_PERCENT = { least: 99, most: 101 }
 
@@ -43,7 +45,7 @@ export function buildChart(query: QueryReport, zones: ChartZones, language: Lang
   const { kind } = query.chart
   const { cells } = drawable.label
   const isOverTime = areTimes(drawable.label, cells)
-  const areRankedTimes = isOverTime && kind === 'bar' && !isOrdered(cells)
+  const areRankedTimes = isOverTime && kind === 'bar' && !isOrdered(cells.map(String))
   const line = areRankedTimes ? undefined : lineChart(drawable, zones)
   const others = () => (kind === 'pie' ? pieChart(drawable) : undefined) ?? barChart(drawable)
   const chart = isOverTime && !areRankedTimes ? line : (line ?? others())
@@ -76,7 +78,7 @@ function isComparable(one: Column, other: Column): boolean {
   )
 }
 
-/** Draws a line over times or over rising numbers. Undefined for any other labels. */
+/** Draws a line over times, or over numbers that rise or fall. Undefined for any other labels. */
 function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
   const { query, label } = drawable
   const axis = timeAxis(label, label.cells, zones, AGENT_LIMITS.chart.points.most) ?? numberAxis(drawable)
@@ -96,15 +98,22 @@ function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
 }
 
 /**
- * Uses the numbers of the label column as an axis, such as hours of the day or distances. Undefined if the numbers do not rise,
- * because they may then be names, such as years in a ranking.
+ * Uses the numbers of the label column as an axis, such as hours of the day or days ago. Time runs from left to right. Undefined
+ * if the numbers neither rise nor fall, because they may then be names, such as years in a ranking.
  */
 function numberAxis({ query, label }: Drawable) {
-  const numbers = label.cells.map(drawnNumber)
-  const goesUp = numbers.every((value, index) => value !== null && (index === 0 || value > (numbers[index - 1] ?? value)))
-  if (query.chart?.kind !== 'line' || !isNumberColumn(label) || !goesUp || numbers.length > AGENT_LIMITS.chart.points.most)
-    return undefined
-  return { labels: label.cells.map(String), positions: label.cells.map((_, index) => index), zone: undefined }
+  const numbers = label.cells.map(drawnNumber).filter(number => number !== null)
+  if (query.chart?.kind !== 'line' || !isNumberColumn(label) || numbers.length < label.cells.length) return undefined
+  const names = new Map(numbers.map((number, row) => [number, String(label.cells[row])]))
+  const points = [...names.keys()]
+  if (points.length > AGENT_LIMITS.chart.points.most || !isOrdered(points)) return undefined
+  const direction = COUNTS_BACK.test(columnWords(label.name).name) ? -1 : 1
+  points.sort((a, b) => direction * (a - b))
+  return {
+    labels: points.map(point => names.get(point) ?? ''),
+    positions: numbers.map(number => points.indexOf(number)),
+    zone: undefined,
+  }
 }
 
 function barChart(drawable: Drawable): Chart | undefined {
@@ -231,10 +240,9 @@ function isConstant({ series }: Chart): boolean {
   return new Set(series.flatMap(({ values }) => values.filter(value => value !== null))).size < 2
 }
 
-/** Whether the times ascend or descend. They are compared as texts, which have the same order as the times. */
-function isOrdered(cells: readonly Cell[]): boolean {
-  const texts = cells.map(String)
-  const holds = (compare: (a: string, b: string) => boolean) =>
-    texts.every((text, index) => index === 0 || compare(texts[index - 1] ?? text, text))
+/** Whether values ascend or descend. Times are compared as texts, which have the same order. */
+function isOrdered<Value extends number | string>(values: readonly Value[]): boolean {
+  const holds = (compare: (a: Value, b: Value) => boolean) =>
+    values.every((value, index) => index === 0 || compare(values[index - 1] ?? value, value))
   return holds((a, b) => a <= b) || holds((a, b) => a >= b)
 }
