@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { anyCharacter } from '../../../test/support/any-character.ts'
 import { queryReport } from '../../../test/support/query-report.ts'
 import { visibleText } from '../../base/text/visible-text.ts'
-import { chartSchema } from '../../charts/chart.ts'
+import { CHART_KINDS, chartSchema } from '../../charts/chart.ts'
 import type { ChartRequest } from '../../charts/chart-request.ts'
 import type { Cell } from '../../warehouse/warehouse.ts'
 import { buildChart } from './build-chart.ts'
@@ -435,7 +435,7 @@ describe('the requested chart', () => {
       fc.property(
         fc.array(fc.tuple(fc.string({ unit: anyCharacter, maxLength: 50 }), type), { minLength: 1, maxLength: 4 }),
         fc.array(fc.array(cell, { minLength: 4, maxLength: 4 }), { maxLength: 30 }),
-        fc.constantFrom('line' as const, 'bar' as const, 'pie' as const),
+        fc.constantFrom(...CHART_KINDS),
         fc.boolean(),
         (columns, rows, kind, split) => {
           const typed = columns.map(([name, own]) => ({ name, type: own }))
