@@ -1,5 +1,6 @@
 import type { Dialect } from '../../llm/dialect.ts'
 import { splitSql } from '../../postgres/guard/sql-text.ts'
+import { SOURCE_KINDS } from '../../sources/kinds.ts'
 import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
 
 /** Writes a clock's value at a moment. `args` are the arguments of its call, as they stand. */
@@ -46,7 +47,9 @@ export function atDueTime(sql: string, due: number, dialect: Dialect): string {
   const tokens = tokensOf(sql, dialect) ?? []
   const isAlias = (at: number) => /^as$/i.test(tokens[at - 1]?.text ?? '')
   // In ClickHouse, an alias of such a name goes before the clock, wherever it stands. In PostgreSQL, it never does.
-  const aliases = new Set(tokens.filter((_, at) => dialect === 'clickhouse' && isAlias(at)).map(({ text }) => text))
+  const aliases = new Set(
+    tokens.filter((_, at) => SOURCE_KINDS[dialect].aliasesHideClocks && isAlias(at)).map(({ text }) => text),
+  )
   let written = ''
   let end = 0
   for (const [at, { kind, text, at: from }] of tokens.entries()) {
