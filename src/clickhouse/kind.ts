@@ -1,5 +1,6 @@
 import type { SourceKind } from '../warehouse/source-kind.ts'
 import { sqlLiteral, sqlName } from '../warehouse/sql/plain-text.ts'
+import { splitTokens } from '../warehouse/sql/sql-tokens.ts'
 import { lookUpFilters } from './filters/look-up-filters.ts'
 import { createSqlFormatter } from './sql-formatter.ts'
 
@@ -9,6 +10,7 @@ export const clickhouseKind: SourceKind = {
   schemes: ['http://', 'https://', 'chdb:'],
   databasesKey: 'databases',
   quote: { name: sqlName, text: sqlLiteral },
+  splitTokens,
   aliasesHideClocks: true,
   hasPipelines: true,
   tellsDataEdges: true,

@@ -1,4 +1,5 @@
 import type { SourceKind } from '../warehouse/source-kind.ts'
+import { splitTokens } from './split-tokens.ts'
 
 export const postgresKind: SourceKind = {
   name: 'Postgres',
@@ -6,6 +7,7 @@ export const postgresKind: SourceKind = {
   schemes: ['postgres://', 'postgresql://'],
   databasesKey: 'schemas',
   quote: { name: column => `"${column}"`, text: text => `'${text.replaceAll("'", "''")}'` },
+  splitTokens,
   aliasesHideClocks: false,
   hasPipelines: false,
   tellsDataEdges: false,

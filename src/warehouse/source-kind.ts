@@ -1,6 +1,7 @@
 import type { FilterFinding } from './filter-finding.ts'
 import type { FormatSql } from './format-sql.ts'
 import type { Schema } from './schema.ts'
+import type { SqlToken } from './sql/sql-tokens.ts'
 import type { Warehouse } from './warehouse.ts'
 
 /** Looks up facts about the columns on which a query filters. Returns the facts that were found in time. */
@@ -22,6 +23,8 @@ export interface SourceKind {
   readonly databasesKey: 'databases' | 'schemas'
   /** Writes a column's name and a text in SQL. */
   readonly quote: Readonly<Record<'name' | 'text', (text: string) => string>>
+  /** Splits SQL that the guard allows, in the form in which it is kept. Undefined if it cannot be split. */
+  readonly splitTokens: (sql: string) => readonly SqlToken[] | undefined
   /** Whether an alias with the name of a clock, such as `current_date`, goes before the clock everywhere in a query. */
   readonly aliasesHideClocks: boolean
   /** Whether Clew's own tables, pipelines and investigations can be in such a source. */
