@@ -13,6 +13,7 @@ import { PostgresConnections } from '../postgres/connection.ts'
 import { PostgresSqlGuard } from '../postgres/guard/postgres-sql-guard.ts'
 import { PostgresWarehouse, type PostgresWarehouseDeps } from '../postgres/postgres-warehouse.ts'
 import { PostgresQueryValidator } from '../postgres/validation/postgres-query-validator.ts'
+import { SOURCE_KINDS } from '../sources/kinds.ts'
 import { SourceResolver } from '../sources/resolver.ts'
 import type { OpenedSource, SourceConfig } from '../sources/source.ts'
 import type { StateStore } from '../store/state-store.ts'
@@ -59,9 +60,10 @@ export function openSource(
   source: SourceConfig,
   standing?: StandingParts,
 ): OpenedSource {
-  const parts = PARTS[source.kind](context, store, source, standing)
+  const opened = SOURCE_KINDS[source.kind].hasPipelines ? standing : undefined
+  const parts = PARTS[source.kind](context, store, source, opened)
   // The parts of the default source are observed already.
-  if (standing !== undefined && source.kind === 'clickhouse') return { config: source, ...parts }
+  if (opened !== undefined) return { config: source, ...parts }
   const watched = {
     schemaSource: parts.schemaSource,
     warehouse: observedReader(context, source.id, parts.warehouse),
@@ -85,7 +87,7 @@ function clickhouseParts(
   const { config, logger, resources } = context
   const { maxBytes, timeoutMs, maxRows } = config.warehouse
   const validatorOn: OpenedSource['validatorOn'] = warehouse => new EngineQueryValidator({ warehouse, maxRows })
-  if (standing !== undefined && source.kind === 'clickhouse') return { ...standing, validatorOn }
+  if (standing !== undefined) return { ...standing, validatorOn }
   const { id, url, urlVariable: variable, databases, privateColumns } = source
   const [database = 'default'] = databases
   const options = { url, variable, database, maxBytes, timeoutMs, logger }

@@ -73,7 +73,7 @@ export interface SchemaContext extends QuestionContext {
 /** The parts that a step needs to read the warehouse with the program's own SQL. */
 export interface ReadContext extends StepContext {
   readonly warehouse: Pick<Warehouse, 'read'>
-  /** The SQL dialect of the warehouse. Values and periods of filters are looked up in ClickHouse alone. */
+  /** The SQL dialect of the warehouse. */
   readonly dialect: Dialect
   readonly request: Pick<RunRequest, 'asked_at' | 'time_zone'>
   /** Unix time in milliseconds. */

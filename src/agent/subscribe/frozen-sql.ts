@@ -1,6 +1,6 @@
 import type { Dialect } from '../../llm/dialect.ts'
-import { splitSql } from '../../postgres/guard/sql-text.ts'
-import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
+import { SOURCE_KINDS } from '../../sources/kinds.ts'
+import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
 
 /** Writes a clock's value at a moment. `args` are the arguments of its call, as they stand. */
 type Clock = (seconds: number, args: string) => string
@@ -43,10 +43,12 @@ const CLOCKS: Readonly<Record<Dialect, readonly (readonly [call: RegExp, Clock])
  * @param due Unix time in milliseconds
  */
 export function atDueTime(sql: string, due: number, dialect: Dialect): string {
-  const tokens = tokensOf(sql, dialect) ?? []
+  const tokens = SOURCE_KINDS[dialect].splitTokens(sql) ?? []
   const isAlias = (at: number) => /^as$/i.test(tokens[at - 1]?.text ?? '')
   // In ClickHouse, an alias of such a name goes before the clock, wherever it stands. In PostgreSQL, it never does.
-  const aliases = new Set(tokens.filter((_, at) => dialect === 'clickhouse' && isAlias(at)).map(({ text }) => text))
+  const aliases = new Set(
+    tokens.filter((_, at) => SOURCE_KINDS[dialect].aliasesHideClocks && isAlias(at)).map(({ text }) => text),
+  )
   let written = ''
   let end = 0
   for (const [at, { kind, text, at: from }] of tokens.entries()) {
@@ -68,7 +70,7 @@ export function atDueTime(sql: string, due: number, dialect: Dialect): string {
  * @returns undefined if the query cannot be read
  */
 export function fixedDates(sql: string, question: string, dialect: Dialect): readonly string[] | undefined {
-  const tokens = tokensOf(sql, dialect)
+  const tokens = SOURCE_KINDS[dialect].splitTokens(sql)
   if (tokens === undefined) return undefined
   const hasYears = tokens.some(({ kind, text }) => kind === 'word' && /^(?:toYear|year|make_?date)$/i.test(text))
   const dates = tokens.filter(({ kind, value }) =>
@@ -94,24 +96,9 @@ function closing(tokens: readonly SqlToken[], open: number): SqlToken | undefine
 /** Whether the arguments of a call are a single one. */
 function isOne(args: string): boolean {
   let depth = 0
-  return !(tokensOf(args, 'postgres') ?? []).some(({ text }) => {
+  return !(SOURCE_KINDS.postgres.splitTokens(args) ?? []).some(({ text }) => {
     if (/^[([]$/.test(text)) depth += 1
     if (/^[)\]]$/.test(text)) depth -= 1
     return text === ',' && depth === 0
-  })
-}
-
-/** Splits SQL that the guard allows. ClickHouse has printed it, and Postgres leaves it as it was written. */
-function tokensOf(sql: string, dialect: Dialect): readonly SqlToken[] | undefined {
-  if (dialect === 'clickhouse') return splitTokens(sql)
-  let at = 0
-  return splitSql(sql)?.flatMap(({ kind: piece, text }) => {
-    const from = at
-    at += text.length
-    if (piece === 'blank' || piece === 'comment') return []
-    const isBare = piece === 'name' && !text.startsWith('"')
-    const kind = piece === 'text' ? 'string' : isBare ? 'word' : piece === 'name' || piece === 'number' ? piece : 'symbol'
-    const value = piece === 'text' ? text.replace(/^[^'$]*(?:'|\$\w*\$)|(?:'|\$\w*\$)$/g, '') : text
-    return [{ kind, text, value, at: from }]
   })
 }

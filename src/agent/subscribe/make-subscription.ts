@@ -4,6 +4,7 @@ import { codeBlock } from '../../base/text/code-block.ts'
 import { isTimeZone } from '../../base/time-zone.ts'
 import { readGatheredColumns } from '../../clickhouse/column-lineage/read-column-lineage.ts'
 import { fenceData } from '../../llm/data-fence.ts'
+import { SOURCE_KINDS } from '../../sources/kinds.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
 import { readColumnType } from '../../warehouse/sql/column-type.ts'
@@ -172,7 +173,7 @@ async function freeze(
   }
   if (condition !== null && !fitsCondition(condition, first)) return words.noFigure
   if (condition !== null && isTooLong(condition, first)) return words.tooManyRows(AGENT_LIMITS.subscribe.watchedRows)
-  const gate = !onlyNewData ? null : dialect === 'clickhouse' ? gateOf(schema, queries) : undefined
+  const gate = !onlyNewData ? null : SOURCE_KINDS[dialect].tellsNewData ? gateOf(schema, queries) : undefined
   if (gate === undefined) return words.noGate
   return { question, queries: keyed, gate, source: source?.id ?? null }
 }
