@@ -38,6 +38,7 @@ import { answerFromQueries } from './write/answer-from-queries.ts'
 import { withRealCitations } from './write/real-citations.ts'
 import { withSafeLinks } from './write/safe-links.ts'
 import { synthesize } from './write/synthesize.ts'
+import { withLead } from './write/with-lead.ts'
 
 /** The result of a run, and facts that the conversation remembers. */
 export interface AnsweredQuestion {
@@ -249,7 +250,13 @@ async function answerFromPlanned(
   const clarification = draft.clarification
   if (clarification !== null && clarification.question.trim() !== '') throw askedBack(clarification)
   if (queries.length === 0) return inWords(draft.error ?? '')
-  const write = (answered: readonly QueryReport[]) => synthesize(context, question, answered, signal)
+  const write = (answered: readonly QueryReport[], lead: string) =>
+    synthesize(
+      withLead(context, () => lead),
+      question,
+      answered,
+      signal,
+    )
   const found = { question, answered: queries, leftOut: [], isSideBySide: refused !== null, write }
   return { ...inWords(''), ...(await answerFromQueries(context, schema, found, signal)) }
 }

@@ -81,18 +81,22 @@ describe('data questions', () => {
     expect(events).toContainEqual({ kind: 'data_question_dropped', id: 'Q2' })
   })
 
-  it('that fail are noted below an answer from the others, where claims about them stay unverified', async () => {
+  it('that fail are noted above an answer from the others, where claims about them stay unverified', async () => {
     suite.script = {
       decompose: () => plan('The sum.', 'The colour.'),
       generate: call => draft(dataQuestion(call) === 'The sum.' ? 'SELECT sum(amount) FROM sales' : 'SELECT colour FROM sales'),
       synthesize: () => 'They sold 60 [Q1]. It is red [Q2].',
       rewrite: () => 'It is blue [Q2].',
     }
-    const { result } = await (await suite.open()).ask('How much, and which colour?')
+    const { ask, events } = await suite.open()
+    const { result } = await ask('How much, and which colour?')
     expect(result.answer).toBe(
-      'They sold 60 [Q1]. It is red [Q2]. _(unverified)_\n\nNot answered: "The colour" (no table that was looked at has a column for it: `colour`).',
+      '**Partly answered.** Missing: "The colour" (no table that was looked at has a column for it: `colour`).\n\nThey sold 60 [Q1]. It is red [Q2]. _(unverified)_',
     )
     expect(result.citations).toEqual({ checked: 2, unsupported: ['It is red [Q2].'] })
+    const grown = events.flatMap(event => (event.kind === 'answer_grown' ? [event.markdown] : []))
+    expect(grown.at(-1)).toBe(result.answer)
+    expect(grown.filter(markdown => !markdown.startsWith('**Partly answered.** Missing: "The colour"'))).toEqual([])
   })
 
   it('are answered without the one whose model went away', async () => {
@@ -101,7 +105,9 @@ describe('data questions', () => {
       generate: call => (dataQuestion(call) === 'The sum.' ? draft('SELECT sum(amount) AS amount FROM sales') : status(500)),
     }
     const { result } = await (await suite.open()).ask('How much, and how many?')
-    expect(result.answer).toBe('They sold 60 [Q1].\n\nNot answered: "The count" (the language model could not be reached).')
+    expect(result.answer).toBe(
+      '**Partly answered.** Missing: "The count" (the language model could not be reached).\n\nThey sold 60 [Q1].',
+    )
     expect(result.queries.map(query => query.error === null)).toEqual([true, false])
   })
 
@@ -146,7 +152,7 @@ describe('data questions', () => {
       const [prompt, ...others] = calls().map(promptOf)
       expect(others).toEqual([])
       expect(fenced(prompt ?? '', 'answer')).toBe('1. They lost 60 [Q1].')
-      expect(fenced(prompt ?? '', 'figures')).toBe('60: Q1, amount of all 1')
+      expect(fenced(prompt ?? '', 'figures')).toBe('60: Q1, sum of amount of all 1')
       expect(fenced(prompt ?? '', 'result')).toContain('| 1 | 60 |')
     })
 
@@ -208,6 +214,6 @@ describe('a plan', () => {
     expect(result.queries.map(query => query.question)).toEqual(['1', '2', '3', '4', '5', '6'])
     const note = 'Not looked up, because it was too much at once: "7"; "8". Ask for it separately.'
     expect(result).toMatchObject({ confidence: 'MEDIUM', confidence_reason: note, note })
-    expect(result.answer).toBe(`They sold 60 [Q1].\n\n${note}`)
+    expect(result.answer).toBe(`**Partly answered.** ${note}\n\nThey sold 60 [Q1].`)
   })
 })

@@ -2,6 +2,7 @@ import { rememberingNarrower } from '../access/narrow-schema.ts'
 import type { RunAccess } from '../access/run-access.ts'
 import { ClewError } from '../base/errors.ts'
 import { memoizePerObject } from '../base/memoize.ts'
+import { thereAre } from '../base/text/there-are.ts'
 import { createSqlFormatter } from '../clickhouse/sql-formatter.ts'
 import { checkDefinitions } from '../domain/check-definitions.ts'
 import type { DomainPack } from '../domain/pack.ts'
@@ -199,9 +200,9 @@ export class DirectReads {
     // The default source is the first one, if the reader may use it.
     const found = sources.find(({ config }) => id === undefined || config.id === id)
     if (found !== undefined) return found
-    const known = sources.map(({ config }) => config.id).join(', ')
+    const known = sources.map(({ config }) => config.id)
     throw new RefusedRead(
-      known === '' ? 'There is no source that you may read.' : `There is no source ${id}: there are ${known}.`,
+      known.length === 0 ? 'There is no source that you may read.' : `There is no source ${id}: ${thereAre(known)}.`,
     )
   }
 }

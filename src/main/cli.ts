@@ -1,18 +1,17 @@
 import { CommanderError } from 'commander'
 import { errorCode } from '../base/errors.ts'
 import { fileReason } from '../base/file-reason.ts'
+import { OUTPUT_CLOSED } from '../base/lifecycle.ts'
 import { EXIT } from './commands/command-context.ts'
 import { createProgram } from './program/create-program.ts'
 
-// Whoever reads the output may leave before its end, as in `clew … | head`.
+// Whoever reads the output may leave before its end, as in `clew … | head`. Then the command ends by itself.
 process.stdout.on('error', error => {
-  // `clew mcp` listens too, and ends by itself.
-  if (process.stdout.listenerCount('error') > 1) return
-  if (errorCode(error) !== 'EPIPE') process.stderr.write(`The output cannot be written: ${fileReason(error)}.\n`)
+  if (errorCode(error) === OUTPUT_CLOSED) return
+  process.stderr.write(`The output cannot be written: ${fileReason(error)}.\n`)
   process.exit(EXIT.failed)
 })
 process.stderr.on('error', () => undefined)
-
 try {
   await createProgram().parseAsync()
 } catch (error) {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AnalystDeps } from '../agent/analyst.ts'
 import { ConfigurationError } from '../base/errors.ts'
+import { thereAre } from '../base/text/there-are.ts'
 import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
 import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
 import { LazyWarehouse } from '../clickhouse/lazy-warehouse.ts'
@@ -117,6 +118,6 @@ function postgresParts(context: WiringContext, store: StateStore, source: Source
 export function sourceNamed({ sources = [] }: Pick<Config, 'sources'>, id: string): SourceConfig {
   const found = sources.find(source => source.id === id)
   if (found !== undefined) return found
-  const known = sources.length === 0 ? 'CLEW_SOURCES_FILE is not set' : `there are ${sources.map(source => source.id).join(', ')}`
+  const known = sources.length === 0 ? 'CLEW_SOURCES_FILE is not set' : thereAre(sources.map(source => source.id))
   throw new ConfigurationError(`There is no source ${JSON.stringify(id)}: ${known}.`)
 }

@@ -2,6 +2,7 @@ import { ConfigurationError } from '../base/errors.ts'
 import { readNamedFile } from '../base/file-reason.ts'
 import { readYaml } from '../base/text/read-yaml.ts'
 import { type Mistake, mistakesSentence } from '../base/text/shape-mistakes.ts'
+import { thereAre } from '../base/text/there-are.ts'
 import { address } from '../base/variables.ts'
 import { nearNames } from '../warehouse/near-names.ts'
 import { firstPart } from '../warehouse/table-names.ts'
@@ -89,5 +90,5 @@ function mistakesOfJoinKeys(id: string, written: WrittenSource, sources: readonl
 
 function meant(name: string, names: readonly string[]): string {
   const near = nearNames(name, names)
-  return near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there are ${names.join(', ')}`
+  return near.length > 0 ? `did you mean ${near.join(' or ')}?` : thereAre(names)
 }

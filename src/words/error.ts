@@ -23,6 +23,8 @@ const ENGLISH = {
   modelRefusesUs: 'The language model does not work for me just now. Whoever runs Clew should run `clew doctor`.',
   modelDeclined: 'The language model declined to answer this. Please ask in another way.',
   modelUnusable: 'The language model gave no usable answer. Please ask again, perhaps in other words.',
+  noRecording: (nearest: readonly string[]) =>
+    `This demo has no model, so it answers its own questions only, and follow-ups after the question before.${nearest.length === 0 ? '' : ` Ask for example ${nearest.map(question => `"${question}"`).join(' or ')}.`} To ask anything, set OPENAI_API_KEY and OPENAI_MODEL (or OPENAI_BASE_URL) and start again.`,
   warehouseAway: 'The warehouse could not be reached in time. Please ask again in a minute.',
   warehouseUnreadable: 'The warehouse could not be read. Whoever runs Clew should run `clew doctor`.',
   other: 'Something went wrong on my side. Please ask again; whoever runs Clew finds the reason in its log.',
@@ -65,6 +67,8 @@ const GERMAN = {
   modelDeclined: 'Das Sprachmodell hat die Antwort darauf abgelehnt. Bitte anders fragen.',
   modelUnusable:
     'Das Sprachmodell hat keine brauchbare Antwort gegeben. Bitte noch einmal fragen, vielleicht mit anderen Worten.',
+  noRecording: nearest =>
+    `Diese Demo hat kein Modell. Deshalb beantwortet sie nur ihre eigenen Fragen, und Rückfragen nach der Frage davor.${nearest.length === 0 ? '' : ` Zum Beispiel ${nearest.map(question => `„${question}“`).join(' oder ')}.`} Für alles andere OPENAI_API_KEY und OPENAI_MODEL (oder OPENAI_BASE_URL) setzen und neu starten.`,
   warehouseAway: 'Die Datenbank war nicht rechtzeitig erreichbar. Bitte in einer Minute noch einmal fragen.',
   warehouseUnreadable: 'Die Datenbank ließ sich nicht lesen. Wer Clew betreibt, sollte `clew doctor` aufrufen.',
   other: 'Bei mir ist etwas schiefgegangen. Bitte noch einmal fragen; wer Clew betreibt, findet den Grund im Protokoll.',

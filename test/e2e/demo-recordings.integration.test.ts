@@ -23,7 +23,7 @@ async function converse(seed: number): Promise<RunResult[]> {
   await loadDemoWorld({ warehouse, seed, anchor: new Date(Math.floor(Date.now() / 1_000) * 1_000) }, signal)
   const analysts = await openRecordedAnalysts(warehouse, DEMO_WORLD_DATABASE)
   const { analyst } = analysts.open({
-    model: new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl'), 'not recorded'),
+    model: new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl')),
     domain: await loadDomainPack('demo/domain'),
     // The demo also switches speculation off. Its recordings contain no SQL that was drafted before the plan.
     speculation: false,

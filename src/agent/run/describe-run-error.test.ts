@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { ConfigurationError } from '../../base/errors.ts'
 import { ModelError, type ModelErrorKind } from '../../llm/error.ts'
+import { NoRecordingError } from '../../llm/no-recording-error.ts'
 import { WarehouseError, type WarehouseErrorKind } from '../../warehouse/error.ts'
 import { describeRunError } from './describe-run-error.ts'
 import { RunError } from './error.ts'
@@ -64,9 +65,9 @@ describe('describeRunError', () => {
     expect(describeRunError(error, 'run_1', 'de')).toContain(`Bitte ${german} noch`)
   })
 
-  it("passes on a replaying model's message about an unknown question, which is Clew's own sentence", () => {
-    expect(describeRunError(new ModelError('Only samples here.', { kind: 'no_recording' }), 'run_1', 'en')).toBe(
-      'Only samples here. (run_1)',
-    )
+  it('offers questions that a replaying model can answer', () => {
+    const error = new NoRecordingError(['How many links?', 'What tables?'])
+    expect(describeRunError(error, 'run_1', 'en')).toContain('Ask for example "How many links?" or "What tables?". To ask')
+    expect(describeRunError(error, 'run_1', 'de')).toContain('Zum Beispiel „How many links?“ oder „What tables?“. Für')
   })
 })

@@ -17,6 +17,8 @@ export interface SettleMessageDeps extends ReplyAttemptDeps {
   readonly deadLetters: Pick<DeadLetters, 'keep'>
   /** Accepts a message that Redis has lost while it was being answered. Absent: it stays lost. */
   readonly accept?: ((message: ChatMessage) => Promise<unknown>) | undefined
+  /** Told of a message whose place takes no replies: it is gone, or Clew may not post there. */
+  readonly whenUnreachable?: ((message: ChatMessage, signal: AbortSignal) => Promise<void>) | undefined
 }
 
 /**
@@ -104,6 +106,8 @@ async function giveUp(accepted: AcceptedMessage, error: unknown, token: DrainTok
   const cause = error instanceof ThreadMustWaitError ? error.cause : error
   const reason = errorMessage(cause)
   const fields = { kind, error: reason }
+  if (kind === 'gone' || kind === 'forbidden')
+    await deps.whenUnreachable?.(accepted.message, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
   if (kind === 'gone' || kind === 'removed') return deps.logger.info(fields, 'message ended: its place is gone')
   const letter = { thread: token.thread, messageId: accepted.message.messageId, reason, message: accepted }
   await deps.deadLetters.keep(letter, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
