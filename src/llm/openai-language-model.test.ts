@@ -502,6 +502,16 @@ describe('a permanent failure', () => {
     expect(endpoint.calls).toHaveLength(1)
   })
 
+  it("a proxy's page is reported by its words", async () => {
+    const page = '<!DOCTYPE html>\n<html><head><title>502 Bad Gateway</title></head><body><hr><i>nginx</i></body></html>'
+    const endpoint = await serve(
+      () =>
+        async ({ response }) =>
+          void response.writeHead(502).end(page),
+    )
+    expect(String(await failing(modelOf(endpoint)))).toMatch(/failed 3 times: 502 502 Bad Gateway nginx\s*$/)
+  })
+
   it('400 that quotes the key is reported without it', async () => {
     const endpoint = await serve(() => scripts.status(400, { error: { message: `too long: Bearer ${KEY}` } }))
     expect(String(await failing(modelOf(endpoint)))).toContain('too long: Bearer [redacted]')

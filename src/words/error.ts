@@ -15,7 +15,7 @@ const ENGLISH = {
   unrecorded:
     'I may answer only what the audit log records, and it could not be written. Please ask again in a minute; if this stays so, whoever runs Clew finds the reason in its log.',
   modelOverloaded: (minutes: number) =>
-    `The language model takes no more questions just now. Please ask again in ${minutes > 90 ? `${Math.ceil(minutes / 60)} hours` : minutes > 1 ? `${minutes} minutes` : 'a minute'}.`,
+    `The language model takes no more questions just now. Please ask again in ${inEnglish(minutes)}.`,
   modelTooSmall:
     'This is more text than the language model takes at once. Please ask again in a new thread, or for less at once.',
   modelSlow: 'The language model took too long to answer. Please ask again in a minute, or for less at once.',
@@ -28,6 +28,16 @@ const ENGLISH = {
   warehouseAway: 'The warehouse could not be reached in time. Please ask again in a minute.',
   warehouseUnreadable: 'The warehouse could not be read. Whoever runs Clew should run `clew doctor`.',
   other: 'Something went wrong on my side. Please ask again; whoever runs Clew finds the reason in its log.',
+}
+
+function inEnglish(minutes: number): string {
+  if (minutes <= 1) return 'a minute'
+  return minutes > 90 ? `${Math.ceil(minutes / 60)} hours` : `${minutes} minutes`
+}
+
+function inGerman(minutes: number): string {
+  if (minutes <= 1) return 'einer Minute'
+  return minutes > 90 ? `${Math.ceil(minutes / 60)} Stunden` : `${minutes} Minuten`
 }
 
 export type ErrorWords = typeof ENGLISH
@@ -48,7 +58,7 @@ const GERMAN = {
   unrecorded:
     'Ich darf nur antworten, wenn das Auditprotokoll es festhält, und es ließ sich nicht schreiben. Bitte in einer Minute noch einmal fragen; bleibt es so, findet, wer Clew betreibt, den Grund im Log.',
   modelOverloaded: minutes =>
-    `Das Sprachmodell nimmt gerade keine Fragen mehr an. Bitte in ${minutes > 90 ? `${Math.ceil(minutes / 60)} Stunden` : minutes > 1 ? `${minutes} Minuten` : 'einer Minute'} noch einmal fragen.`,
+    `Das Sprachmodell nimmt gerade keine Fragen mehr an. Bitte in ${inGerman(minutes)} noch einmal fragen.`,
   modelTooSmall:
     'Das ist mehr Text, als das Sprachmodell auf einmal nimmt. Bitte in einem neuen Thread fragen, oder nach weniger auf einmal.',
   modelSlow: 'Das Sprachmodell hat zu lange gebraucht. Bitte in einer Minute noch einmal fragen, oder nach weniger auf einmal.',

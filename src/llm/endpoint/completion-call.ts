@@ -243,7 +243,9 @@ export class CompletionCall {
 
   #quote(failure: EndpointFailure): string {
     const text = this.#deps.secret === '' ? failure.message : failure.message.replaceAll(this.#deps.secret, '[redacted]')
-    return text.replace(/\s+/g, ' ').slice(0, 300)
+    // A proxy answers with a page. Its words say enough.
+    const words = /<!doctype|<html/i.test(text) ? text.replace(/<[^<>]*>/g, ' ') : text
+    return words.replace(/\s+/g, ' ').slice(0, 300)
   }
 }
 
