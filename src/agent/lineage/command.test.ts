@@ -12,6 +12,7 @@ describe('a command', () => {
     ],
     ['lineage 3f2b1c9e-77aa why?', { job: '3f2b1c9e-77aa', question: 'why?', isDeep: false }],
     ['lineage cve --deep', { job: 'cve', question: '', isDeep: true }],
+    ['/lineage --deep cve why?', { job: 'cve', question: 'why?', isDeep: true }],
   ])('%s is parsed', (text, command) => {
     expect(readLineageCommand(text)).toEqual(command)
   })

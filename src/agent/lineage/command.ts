@@ -10,7 +10,7 @@ export interface LineageCommand {
  * Matches the command. The job may also be the id of a run. In other pipeline systems, this is any single word, such as
  * `scheduled__2026-03-01T00:00:00+00:00`.
  */
-const COMMAND = /^\/?lineage\s+(\w(?:[\w.:+@/-]{0,198}\w)?)(?:\s([\s\S]+))?$/i
+const COMMAND = /^\/?lineage\s+(--deep\s+)?(\w(?:[\w.:+@/-]{0,198}\w)?)(?:\s([\s\S]+))?$/i
 /** Words that are never the name of a job, because "lineage of the orders" is an ordinary question. */
 const NO_JOB = /^(?:of|for|from|about|behind|is|the|an?)$/i
 
@@ -19,12 +19,12 @@ export function leadsBackToData(text: string): boolean {
   return /^\/?ask[\s:,]/i.test(text.trim())
 }
 
-/** Parses `lineage JOB [question] [--deep]`, with or without a slash. `--deep` may appear anywhere after the job. */
+/** Parses `lineage JOB [question] [--deep]`, with or without a slash. `--deep` may also stand before the job. */
 export function readLineageCommand(text: string): LineageCommand | undefined {
-  const [, job, rest = ''] = COMMAND.exec(text.trim()) ?? []
+  const [, deep, job, rest = ''] = COMMAND.exec(text.trim()) ?? []
   if (job === undefined || NO_JOB.test(job)) return undefined
   const words = rest.split(/\s+/)
-  const isDeep = words.includes('--deep')
+  const isDeep = deep !== undefined || words.includes('--deep')
   return {
     job,
     question: words

@@ -101,7 +101,7 @@ describe('a conversation at the terminal', () => {
   })
 
   it('explains how to start an investigation', async () => {
-    const { asked, shown } = await converse(['/lineage'], {})
+    const { asked, shown } = await converse(['/lineage', '/lineage --deep', '/lineage of the orders'], {})
     expect(asked).toEqual([])
     expect(shown).toContain('/lineage JOB')
   })

@@ -3,6 +3,7 @@ import { createInterface, type Interface } from 'node:readline/promises'
 import type { Analyst } from '../../agent/analyst.ts'
 import type { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
 import { askInThread } from '../../agent/ask-in-thread.ts'
+import { readLineageCommand } from '../../agent/lineage/command.ts'
 import { newRunId } from '../../agent/run/id.ts'
 import type { QueryReport, RunResult } from '../../agent/run/result.ts'
 import { ClewError } from '../../base/errors.ts'
@@ -121,9 +122,12 @@ export class ChatSession {
       this.#language = this.#options.language
       return void output.write(`${this.#words.newConversation}\n`)
     }
-    if (command === '/lineage' && id === undefined) return void output.write(`${this.#words.lineageUsage}\n`)
+    if (command === '/lineage' && readLineageCommand(text) === undefined)
+      return void output.write(`${this.#words.lineageUsage}
+`)
     if (command === '/subscriptions')
-      return void output.write(`${wrapped(subscriptionWords(this.#language).onlyInChats, view)}\n`)
+      return void output.write(`${wrapped(subscriptionWords(this.#language).onlyInChats, view)}
+`)
     if (command.startsWith('/') && command !== '/lineage')
       return void output.write(`${this.#words.noCommand(terminalText(word))} ${this.#words.help}\n`)
     return this.#ask(text, lines, signal, session)
