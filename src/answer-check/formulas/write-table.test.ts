@@ -90,6 +90,22 @@ describe('a table', () => {
     ])
   })
 
+  it('gives all cells of a column the same decimals, unless one would become zero', () => {
+    const columns = ['mean_pct', 'peak_pct', 'drops'].map(name => ({ name, type: 'Float64' }))
+    const rows = [
+      [74.27, 80.4343, 0],
+      [0, 53.7, 3],
+      [49.5, 0.00002, 0],
+    ]
+    const own = new CitationChecker([queryReport({ columns, rows })], { question: 'How busy are the links?' })
+    const { shown } = own.check('{table Q1: Mean (%) = A, Third (%) = A / 3, Peak (%) = B: 1, Drops = C}\n')
+    expect(shown?.trim().split('\n').slice(2, 5)).toEqual([
+      '| 74.27 | 24.8 | 80.4 | 0 |',
+      '| 0.00 | 0.0 | 53.7 | 3 |',
+      '| 49.50 | 16.5 | 0.00002 | 0 |',
+    ])
+  })
+
   it('keeps texts of digits and years as they are, and shortens moments', () => {
     expect(linesOf('{table Q1 1-2: Zip = zip, Year = year, Since = since}')?.slice(2, 4)).toEqual([
       '| 01234 | 2025 | 2025-01-31 10:00 |',

@@ -123,9 +123,12 @@ function* writeColumn(
   const cells = values.map(({ cell, worked }) => {
     if (worked === undefined) return cellText(cell)
     if (hint === 'h min') return durationText(worked, results)
-    const text = isStored ? exactText(cell) : undefined
-    if (text === undefined) return styledNumber(String(worked.value * scale), style)
-    return styledNumber(text, { ...style, decimals: /\.(\d+)$/.exec(text)?.[1]?.length === decimals ? undefined : decimals })
+    const exact = isStored ? exactText(cell) : undefined
+    const kept = exact === undefined ? style.decimals : decimals
+    const text = exact ?? String(worked.value * scale)
+    // Zero has the decimals of its column too.
+    if (Number(text) === 0) return styledNumber((0).toFixed(kept), { ...style, decimals: undefined })
+    return styledNumber(text, { ...style, decimals: /\.(\d+)$/.exec(text)?.[1]?.length === kept ? undefined : kept })
   })
   return { cells, cited: first.parts.map(part => part.query), figures: [figureSource(head, first, language, others)] }
 }
