@@ -166,7 +166,7 @@ async function freeze(
     const verdict = await guard.check(sql, scopeOfSchema(schema, databases), signal)
     if (verdict.verdict === 'reject') return verdict.message
     if (verdict.clocks !== undefined && verdict.clocks.length > 0) return words.readsClock(quoted(verdict.clocks))
-    const inputs = verdict.inputs ?? (await inputsInClickHouse(context, sql, signal))
+    const inputs = verdict.inputs?.() ?? (await inputsInClickHouse(context, sql, signal))
     const key = inputs && findRowKey(queries[at] ?? first, inputs, schema)
     keyed.push({ ...query, ...(key && { key }) })
   }
