@@ -40,8 +40,8 @@ export type GuardVerdict =
       readonly functions: readonly string[]
       /** Whatever reads the clock: names of functions, or as it is written. Absent if nobody has looked. */
       readonly clocks?: readonly string[]
-      /** The input columns of each column of the result. Absent for ClickHouse, which must be asked for them. */
-      readonly inputs?: readonly (readonly InputColumn[])[]
+      /** Returns the input columns of each column of the result. Absent for ClickHouse, which must be asked for them. */
+      readonly inputs?: () => readonly (readonly InputColumn[])[]
       /** The query tree as ClickHouse prints it before it resolves names. Absent for other kinds of data sources. */
       readonly tree?: TreeNode
     }

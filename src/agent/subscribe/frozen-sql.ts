@@ -52,11 +52,11 @@ export function atDueTime(sql: string, due: number, dialect: Dialect): string {
   let written = ''
   let end = 0
   for (const [at, { kind, text, at: from }] of tokens.entries()) {
-    const open = tokens[at + 1]
-    const close = open?.text === '(' ? closing(tokens, at + 1) : undefined
-    const clock = CLOCKS[dialect].find(([call]) => call.test(`${text}${close ? '()' : ''}`))?.[1]
+    const open = tokens[at + 1]?.text === '(' ? tokens[at + 1] : undefined
+    const clock = CLOCKS[dialect].find(([call]) => call.test(`${text}${open ? '()' : ''}`))?.[1]
     if (clock === undefined || kind !== 'word' || from < end || tokens[at - 1]?.text === '.') continue
-    if (close === undefined && (isAlias(at) || aliases.has(text))) continue
+    if (open === undefined && (isAlias(at) || aliases.has(text))) continue
+    const close = open && closing(tokens, at + 1)
     // A clock may stand among the arguments of another.
     const args = open && close ? atDueTime(sql.slice(open.at + 1, close.at).trim(), due, dialect) : ''
     written += sql.slice(end, from) + clock(Math.floor(due / 1000), args)

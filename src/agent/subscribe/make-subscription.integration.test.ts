@@ -32,7 +32,12 @@ const DEVICES = [
 const suite = new AnalystSuite({ defaults: DEFAULTS, statements: [RETURNS, ...DEVICES] })
 
 /** Sends the message, and presses a button if there is a question to confirm. */
-async function make(script: Script = {}, press?: 'set_up' | 'leave', revised?: { draft: SubscriptionDraft; words: string }) {
+async function make(
+  script: Script = {},
+  press?: 'set_up' | 'leave',
+  revised?: { draft: SubscriptionDraft; words: string },
+  beforePress = async () => {},
+) {
   suite.script = script
   const { ask } = await suite.open()
   const kept: SubscriptionDraft[] = []
@@ -47,6 +52,7 @@ async function make(script: Script = {}, press?: 'set_up' | 'leave', revised?: {
   const asked = await ask(MESSAGE, { runId, subscribe, askPerson: async () => undefined })
   if (press === undefined) return { ...asked, kept, asked }
   const choice = { value: press, steps: asked.waiting }
+  await beforePress()
   return { ...(await ask(MESSAGE, { runId, subscribe, choice })), kept, asked }
 }
 
@@ -89,6 +95,13 @@ describe('setting up what recurs', () => {
       },
     ])
     expect(result.answer).toBe(`It is set up as \`${kept[0]?.id}\`. The next time is Fri, 6 Mar 2026, 08:30.`)
+  })
+
+  it('keeps what was confirmed without asking the engine again', async () => {
+    const { kept } = await make({}, 'set_up', undefined, () =>
+      suite.engine.inject({ kind: 'reset', matching: 'formatQuerySingleLine', times: 1_000 }),
+    )
+    expect(kept).toMatchObject([{ plan: { queries: [{ sql: expect.stringContaining('today()') }] } }])
   })
 
   it('says that it cannot come to another place, and tells its hours', async () => {

@@ -28,6 +28,7 @@ import {
   type AskedSubscription,
   type FrozenPlan,
   type FrozenQuery,
+  frozenPlanSchema,
   frozenQuerySchema,
   type SubscriptionDraft,
 } from './frozen-plan.ts'
@@ -50,6 +51,8 @@ const understoodSchema = z.object({
   clarification: clarificationSchema.default(null),
 })
 type Understood = z.infer<typeof understoodSchema>
+
+const frozenSchema = z.union([z.string(), frozenPlanSchema])
 
 /** Told of a subscription whose owner changes it. */
 const CHANGES = 'That is set up already. The message changes it: return all of it, and change only what the message says.'
@@ -84,7 +87,10 @@ export async function makeSubscription(
   // A report that comes once is over with its first day.
   if (once && condition === null) recurrence.until = recurrence.from
   const { markdown, queries } = await answer({ ...context, request: { ...request, recurs: true } }, question)
-  const plan = await freeze(context, schema, understood, queries, signal)
+  // Engines are asked, so a press later on takes what the person has seen.
+  const asking = { question, condition, queries: queries.map(({ sql, error }) => ({ sql, error })) }
+  const freezing = () => freeze(context, schema, understood, queries, signal)
+  const plan = await context.log.step({ step: 'freeze', attempt: 1 }, asking, frozenSchema, signal, freezing)
   if (typeof plan === 'string') return [markdown, plan].filter(text => text !== '').join('\n\n')
   // A resumed run gives the same id.
   const id = revised?.id ?? request.run_id.replace(/^run_(.{12}).*/, 'sub_$1')
@@ -167,7 +173,7 @@ async function freeze(
     const verdict = await guard.check(sql, scopeOfSchema(schema, databases), signal)
     if (verdict.verdict === 'reject') return verdict.message
     if (verdict.clocks !== undefined && verdict.clocks.length > 0) return words.readsClock(quoted(verdict.clocks))
-    const inputs = verdict.inputs ?? (await inputsInClickHouse(context, sql, signal))
+    const inputs = verdict.inputs?.() ?? (await inputsInClickHouse(context, sql, signal))
     const key = inputs && findRowKey(queries[at] ?? first, inputs, schema)
     keyed.push({ ...query, ...(key && { key }) })
   }

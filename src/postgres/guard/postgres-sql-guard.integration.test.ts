@@ -168,7 +168,7 @@ describe.each(VERSIONS)('PostgresSqlGuard on Postgres %i', version => {
     ],
   ])('traces the columns of a result: %s', async (sql, traced) => {
     const verdict = await check(sql)
-    const inputs = 'inputs' in verdict ? (verdict.inputs ?? []) : []
+    const inputs = 'inputs' in verdict ? (verdict.inputs?.() ?? []) : []
     const letters = inputs.map(each => [
       ...new Set(each.flatMap(({ transformations }) => transformations.map(([letter]) => letter))),
     ])

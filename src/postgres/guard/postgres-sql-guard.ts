@@ -111,6 +111,6 @@ async function judge(
     tables: [...referenced.relations.values()].map(({ name }) => name),
     functions: [...facts.functions].flatMap(oid => server.functions.get(oid) ?? []),
     clocks: clocksIn(tree, text.sql),
-    inputs: traceResult(tree, referenced),
+    inputs: () => traceResult(tree, referenced),
   }
 }
