@@ -279,7 +279,7 @@ describe('an investigation', () => {
       'two: E1, all 2 rows',
       '7.5: E1, average score of all 2',
       '2: E2, row 1, vendors',
-      '66 %: E1, 100 × score of CVE-2 ÷ sum of score of all 2',
+      '66 %: E1, 100 × score of CVE-2 ÷ score of all 2',
       'Score: E1, score of each row',
     ])
     expect(
