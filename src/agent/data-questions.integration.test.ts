@@ -152,7 +152,7 @@ describe('data questions', () => {
       const [prompt, ...others] = calls().map(promptOf)
       expect(others).toEqual([])
       expect(fenced(prompt ?? '', 'answer')).toBe('1. They lost 60 [Q1].')
-      expect(fenced(prompt ?? '', 'figures')).toBe('60: Q1, sum of amount of all 1')
+      expect(fenced(prompt ?? '', 'figures')).toBe('60: Q1, amount of all 1')
       expect(fenced(prompt ?? '', 'result')).toContain('| 1 | 60 |')
     })
 
