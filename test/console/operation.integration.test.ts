@@ -157,7 +157,7 @@ describeInBrowser('the Operation page', () => {
     await alive.getByText('warehouse: ok').waitFor()
     await alive.getByText('slots: 0 of 40 busy').waitFor()
     await card('serve').getByText('redis: ok').waitFor()
-    await page.getByText('query timeout: 3 ×').waitFor()
+    await page.getByText('query: timeout, 3 ×').waitFor()
   })
 
   it('refreshes itself, and keeps focus and scroll', async () => {

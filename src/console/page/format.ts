@@ -50,17 +50,17 @@ export function words(name: string): string {
 }
 
 const PLATFORMS: Readonly<Record<string, string>> = {
-  slack: 'on Slack',
-  discord: 'on Discord',
-  terminal: 'at the terminal',
-  http: 'over HTTP',
+  slack: 'Slack',
+  discord: 'Discord',
+  terminal: 'terminal',
+  http: 'HTTP',
 }
 
-/** A person or a channel in words, such as `root at the terminal`. */
+/** A person or a channel in words, such as `root (terminal)`. */
 export function nameInWords(name: string): string {
   const [platform = '', own] = name.split('/')
   const place = PLATFORMS[platform]
-  return own === undefined || place === undefined ? name : `${decodeURIComponent(own)} ${place}`
+  return own === undefined || place === undefined ? name : `${decodeURIComponent(own)} (${place})`
 }
 
 /** The codes of errors that do not speak for themselves. */

@@ -85,16 +85,12 @@ function FigureNote({ figure, cells }: { readonly figure: FigureSource; readonly
 }
 
 function Place({ row, name, column }: Cells[number]) {
+  const [before, after] = name === null ? ['', ''] : [' (', ')']
   return (
     <>
-      {`is in row ${number(row)}`}
-      {name !== null && (
-        <>
-          {' '}
-          (<CellText text={name} />)
-        </>
-      )}
-      , column {column}
+      {`is in row ${number(row)}${before}`}
+      <CellText text={name ?? ''} />
+      {`${after}, column ${column}`}
     </>
   )
 }

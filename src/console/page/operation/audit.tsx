@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact'
 import type { AuditJson } from '../../operation-routes.ts'
-import { count, duration, facts, money, nameInWords, number, withQuery, words } from '../format.ts'
+import { count, duration, facts, money, number, withQuery, words } from '../format.ts'
 import { Filters, NextPage, optionsOf, useAddress } from '../parts/controls.tsx'
 import { Load } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -10,7 +10,7 @@ const KINDS = ['model_call', 'query', 'answer', 'press', 'access', 'token', 'rep
 const COLUMNS: readonly Column<AuditJson['lines'][number]>[] = [
   { head: 'Time', cell: ({ at }) => new Date(at).toLocaleString('en-GB') },
   { head: 'Kind', cell: ({ kind }) => words(kind) },
-  { head: 'Person', cell: ({ person }) => person && <Link href={withQuery('/runs', { person })}>{nameInWords(person)}</Link> },
+  { head: 'Person', cell: ({ person }) => person && <Link href={withQuery('/runs', { person })}>{person}</Link> },
   { head: 'Outcome', cell: ({ outcome }) => words(outcome) },
   { head: 'Run', kind: 'aside', cell: ({ run }) => (run.startsWith('run_') ? <Link href={`/runs/${run}`}>{run}</Link> : run) },
   { head: 'What', kind: 'wide', cell: ({ step, source, subject, role }) => facts(step, source, subject, role) },

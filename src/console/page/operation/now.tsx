@@ -1,7 +1,7 @@
 import { Link } from 'wouter-preact'
 import type { LetterJson, OperationJson } from '../../operation-routes.ts'
 import { call } from '../api.ts'
-import { ago, count, nameInWords, number, words } from '../format.ts'
+import { ago, count, errorInWords, nameInWords, number } from '../format.ts'
 import { Action } from '../parts/controls.tsx'
 import { Badge, Empty, Figures, Load } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -101,7 +101,7 @@ function Errors({ processes, error_minutes: minutes }: OperationJson) {
       {counts.size === 0 && <Empty>No process reports an error.</Empty>}
       <p class="row">
         {[...counts].map(([kind, times]) => (
-          <Badge key={kind} tone="bad" text={`${words(kind)}: ${number(times)} ×`} />
+          <Badge key={kind} tone="bad" text={`${kind.split(' ').map(errorInWords).join(': ')}, ${number(times)} ×`} />
         ))}
       </p>
       <Link href="/runs?outcome=failed">All failed runs</Link>
