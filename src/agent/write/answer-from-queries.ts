@@ -78,12 +78,10 @@ function withNote(
   const told = doubts.filter(doubt => doubt.isSilent !== true)
   const room = linesOf(markdown) - 1 - linesOf([...told.map(({ text }) => text), zone].join(' '))
   const rest = [zone, ...(told.length === 0 ? [basis] : fitting([basis], room))].filter(text => text !== '')
-  const below = (bold: string) => {
-    const shown = told.map(({ label, text }) => (label === undefined ? text : `${bold}${label}${bold} ${text}`))
-    return [...shown, ...rest].join(' ').trim()
-  }
-  const note = below('')
-  return { markdown: note === '' ? markdown : `${markdown}\n\n${below('**')}`, queries, citations, doubts, note }
+  const note = [...told.map(({ text }) => text), ...rest].join(' ').trim()
+  const shown = told.map(({ label, text }) => (label === undefined ? text : `**${label}** ${text}`))
+  const below = [...shown, ...rest].join(' ').trim()
+  return { markdown: below === '' ? markdown : `${markdown}\n\n${below}`, queries, citations, doubts, note }
 }
 
 /** Puts the results into words. If the model fails in this last step, returns them as plain tables. */

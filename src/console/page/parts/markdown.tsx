@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import { type Piece, pieceSource, smallPrint } from '../../../bots/markdown/piece.ts'
+import { type Piece, smallPrint } from '../../../bots/markdown/piece.ts'
 import { markdownPieces } from '../../../bots/markdown/pieces.ts'
 import { type Span, spansText } from '../../../bots/markdown/span.ts'
 import { CellText } from './cell-text.tsx'
@@ -57,7 +57,11 @@ interface MarkdownProps {
 
 /** Makes small print of the last pieces, as far as they repeat the note. */
 function withSmallNote(pieces: readonly Piece[], note: string): readonly Piece[] {
-  const plain = (all: readonly Piece[]) => all.map(pieceSource).join('').replace(/\s/g, '')
+  // Labels such as "Assumed:" are bold, and the note is without them.
+  const plain = (all: readonly Piece[]) => {
+    const told = all.flatMap(piece => ('spans' in piece ? piece.spans : [])).filter(({ bold }) => !bold)
+    return spansText(told).replace(/\s/g, '')
+  }
   let rest = plain(markdownPieces(note, RULES))
   let start = pieces.length
   while (rest !== '' && start > 0) {
