@@ -47,7 +47,7 @@ export function Source({ queries, figures, target, place }: SourceProps) {
 /** The queries of an answer: rows, SQL and assumptions. It turns to what the reader points at. */
 export function Evidence({ run, answer, queries, figures, target, close, mayRun }: EvidenceProps) {
   const { wanted, figure, cellsIn } = useMemo(() => pointedAt(target, figures), [target, figures])
-  const [chosen, choose] = useState(/\[([QE]\d+)/.exec(answer)?.[1])
+  const [chosen, choose] = useState(wanted ?? /\[([QE]\d+)/.exec(answer)?.[1])
   useEffect(() => {
     if (wanted !== undefined) choose(wanted)
   }, [wanted])
