@@ -58,9 +58,9 @@ const PLATFORMS: Readonly<Record<string, string>> = {
 
 /** A person or a channel in words, such as `root (terminal)`. */
 export function nameInWords(name: string): string {
-  const [platform = '', own] = name.split('/')
+  const [platform = '', ...own] = name.split('/')
   const place = PLATFORMS[platform]
-  return own === undefined || place === undefined ? name : `${decodeURIComponent(own)} (${place})`
+  return own.length === 0 || place === undefined ? name : `${own.join('/')} (${place})`
 }
 
 /** The codes of errors that do not speak for themselves. */
