@@ -61,7 +61,7 @@ describe('access.yaml', () => {
     [
       'an unknown role, near to none',
       [...SLACK, '    users:', '      U012: boss'],
-      'line 9: workspaces[0].users.U012 gives the role "boss", which is not under roles; there are viewer',
+      'line 9: workspaces[0].users.U012 gives the role "boss", which is not under roles; there is only viewer',
     ],
     ['an unknown key', [...ROLE, '    tabels: []'], 'line 5: roles.viewer.tabels is not a known key'],
     [

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { ConfigurationError } from '../base/errors.ts'
 import { readYaml } from '../base/text/read-yaml.ts'
 import type { Mistake } from '../base/text/shape-mistakes.ts'
+import { thereAre } from '../base/text/there-are.ts'
 import { nearNames } from '../warehouse/near-names.ts'
 import { accessFileSchema, type WrittenAccess, type WrittenWorkspace } from './file-schema.ts'
 import { ACCESS_LIMITS } from './limits.ts'
@@ -67,9 +68,9 @@ function checkRolesOfSources(sources: readonly SourceRights[], known: readonly s
     const unknown = roles.find(role => !known.includes(role))
     if (unknown === undefined) continue
     const near = nearNames(unknown, known)
-    const meant = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `There are ${known.join(', ') || 'none'}.`
+    const meant = near.length > 0 ? `. Did you mean ${near.join(' or ')}?` : `: ${thereAre(known)}.`
     throw new ConfigurationError(
-      `CLEW_SOURCES_FILE limits the source ${id} to the role ${JSON.stringify(unknown)}, which ${name} does not have. ${meant}`,
+      `CLEW_SOURCES_FILE limits the source ${id} to the role ${JSON.stringify(unknown)}, which ${name} does not have${meant}`,
     )
   }
 }
@@ -81,7 +82,7 @@ function mistakesIn(written: WrittenAccess, platforms: readonly PlatformIds[]): 
   const unknown = (name: string, path: Path): readonly Mistake[] => {
     if (known.has(name)) return []
     const near = nearNames(name, names)
-    const meant = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there are ${names.join(', ') || 'none'}.`
+    const meant = near.length > 0 ? `did you mean ${near.join(' or ')}?` : `${thereAre(names)}.`
     return [{ path, sentence: `gives the role ${JSON.stringify(name)}, which is not under roles; ${meant}` }]
   }
   const seen = new Set<string>()

@@ -1,4 +1,5 @@
 import type { Mistake } from '../base/text/shape-mistakes.ts'
+import { thereAre } from '../base/text/there-are.ts'
 import { nearNames } from '../warehouse/near-names.ts'
 import type { WrittenAccess } from './file-schema.ts'
 import type { SourceRights } from './source-rights.ts'
@@ -63,5 +64,5 @@ function unknownSource(id: string, sources: readonly SourceRights[]): string {
   if (sources.length === 0) return 'but CLEW_SOURCES_FILE is not set'
   const ids = sources.map(source => source.id)
   const near = nearNames(id, ids)
-  return `which CLEW_SOURCES_FILE does not have; ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : `there are ${ids.join(', ')}`}`
+  return `which CLEW_SOURCES_FILE does not have; ${near.length > 0 ? `did you mean ${near.join(' or ')}?` : thereAre(ids)}`
 }

@@ -149,7 +149,8 @@ export class Analyst {
     // A due run that has nothing to say is not part of the conversation.
     if (thread === undefined || result.answer === '') return { result, waiting, afterwards: close }
     const conversation = await this.#memory.rememberAnswer(thread, request, result, { activeTable, draft }, signal)
-    const isAnswered = result.intent === 'data_analysis' && result.interrupt === null
+    const isAnswered =
+      result.intent === 'data_analysis' && result.interrupt === null && result.queries.some(({ error }) => error === null)
     const note = isAnswered ? fromDataNote(request.investigation, request.conversation.turns, result.language) : ''
     return {
       result: withNote(result, note),

@@ -79,9 +79,9 @@ describe('a right answer', () => {
       }),
       synthesize: () => 'Berlin sold 40 {= amount[1]} [Q1].',
     })
-    const failed = 'Not answered: "The colour" (no table that was looked at has a column for it: `colour`).'
+    const failed = 'Missing: "The colour" (no table that was looked at has a column for it: `colour`).'
     expect(result).toMatchObject({
-      answer: `Berlin sold 40 [Q1].\n\n${failed} **Assumed:** ${assumption}`,
+      answer: `**Partly answered.** ${failed}\n\nBerlin sold 40 [Q1].\n\n**Assumed:** ${assumption}`,
       note: `${failed} ${assumption}`,
       confidence: 'LOW',
       confidence_reason: failed,
@@ -105,10 +105,9 @@ describe('a German question', () => {
         rewrite: () => 'Oslo verkaufte 22 {= amount[2]} [Q1].',
       }),
     )
-    const failed =
-      'Nicht beantwortet: „Die Farbe“ (keine der Tabellen, in denen ich gesucht habe, hat eine Spalte dafür: `colour`).'
+    const failed = 'Es fehlt: „Die Farbe“ (keine der Tabellen, in denen ich gesucht habe, hat eine Spalte dafür: `colour`).'
     expect(result.answer).toBe(
-      `Berlin verkaufte 40 [Q1].\n\nOslo verkaufte 21 [Q1]. _(nicht belegt)_\n\n${failed} **Annahme:** Retouren zählen nicht.`,
+      `**Nur zum Teil beantwortet.** ${failed}\n\nBerlin verkaufte 40 [Q1].\n\nOslo verkaufte 21 [Q1]. _(nicht belegt)_\n\n**Annahme:** Retouren zählen nicht.`,
     )
     expect(result).toMatchObject({ language: 'de', confidence: 'LOW' })
   })

@@ -38,6 +38,7 @@ import { answerFromQueries } from './write/answer-from-queries.ts'
 import { withRealCitations } from './write/real-citations.ts'
 import { withSafeLinks } from './write/safe-links.ts'
 import { synthesize } from './write/synthesize.ts'
+import { withLead } from './write/with-lead.ts'
 
 /** The result of a run, and facts that the conversation remembers. */
 export interface AnsweredQuestion {
@@ -63,6 +64,7 @@ export async function answerQuestion(context: RunContext, signal: AbortSignal): 
       observe: withOneBusyNotice(withSafeEvents(context.observe, context.linkHosts)),
       // The time limit does not count the time in which the person thinks.
       ...(askPerson && { askPerson: (interrupt, own) => limit.standStillFor(askPerson(interrupt, own)) }),
+      offTheClock: work => limit.standStillFor(work),
     }
     const { context: own, classification, language, answer } = await answerFor(guarded, bounded)
     return {
@@ -248,7 +250,13 @@ async function answerFromPlanned(
   const clarification = draft.clarification
   if (clarification !== null && clarification.question.trim() !== '') throw askedBack(clarification)
   if (queries.length === 0) return inWords(draft.error ?? '')
-  const write = (answered: readonly QueryReport[]) => synthesize(context, question, answered, signal)
+  const write = (answered: readonly QueryReport[], lead: string) =>
+    synthesize(
+      withLead(context, () => lead),
+      question,
+      answered,
+      signal,
+    )
   const found = { question, answered: queries, leftOut: [], isSideBySide: refused !== null, write }
   return { ...inWords(''), ...(await answerFromQueries(context, schema, found, signal)) }
 }

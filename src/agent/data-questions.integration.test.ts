@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { createGate } from '../../test/emulators/gate.ts'
 import type { ModelScript } from '../../test/emulators/model/model-script.ts'
-import { answer, status } from '../../test/emulators/model/model-scripts.ts'
+import { answer, stall, status } from '../../test/emulators/model/model-scripts.ts'
 import { AnalystSuite, dataQuestion, draft, ENDLESS, plan, type Script } from '../../test/support/analyst-suite.ts'
 import { until } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
@@ -81,18 +81,22 @@ describe('data questions', () => {
     expect(events).toContainEqual({ kind: 'data_question_dropped', id: 'Q2' })
   })
 
-  it('that fail are noted below an answer from the others, where claims about them stay unverified', async () => {
+  it('that fail are noted above an answer from the others, where claims about them stay unverified', async () => {
     suite.script = {
       decompose: () => plan('The sum.', 'The colour.'),
       generate: call => draft(dataQuestion(call) === 'The sum.' ? 'SELECT sum(amount) FROM sales' : 'SELECT colour FROM sales'),
       synthesize: () => 'They sold 60 [Q1]. It is red [Q2].',
       rewrite: () => 'It is blue [Q2].',
     }
-    const { result } = await (await suite.open()).ask('How much, and which colour?')
+    const { ask, events } = await suite.open()
+    const { result } = await ask('How much, and which colour?')
     expect(result.answer).toBe(
-      'They sold 60 [Q1]. It is red [Q2]. _(unverified)_\n\nNot answered: "The colour" (no table that was looked at has a column for it: `colour`).',
+      '**Partly answered.** Missing: "The colour" (no table that was looked at has a column for it: `colour`).\n\nThey sold 60 [Q1]. It is red [Q2]. _(unverified)_',
     )
     expect(result.citations).toEqual({ checked: 2, unsupported: ['It is red [Q2].'] })
+    const grown = events.flatMap(event => (event.kind === 'answer_grown' ? [event.markdown] : []))
+    expect(grown.at(-1)).toBe(result.answer)
+    expect(grown.filter(markdown => !markdown.startsWith('**Partly answered.** Missing: "The colour"'))).toEqual([])
   })
 
   it('are answered without the one whose model went away', async () => {
@@ -101,7 +105,9 @@ describe('data questions', () => {
       generate: call => (dataQuestion(call) === 'The sum.' ? draft('SELECT sum(amount) AS amount FROM sales') : status(500)),
     }
     const { result } = await (await suite.open()).ask('How much, and how many?')
-    expect(result.answer).toBe('They sold 60 [Q1].\n\nNot answered: "The count" (the language model could not be reached).')
+    expect(result.answer).toBe(
+      '**Partly answered.** Missing: "The count" (the language model could not be reached).\n\nThey sold 60 [Q1].',
+    )
     expect(result.queries.map(query => query.error === null)).toEqual([true, false])
   })
 
@@ -110,6 +116,13 @@ describe('data questions', () => {
     const { result } = await (await suite.open()).ask('How much?')
     expect(result.answer).toContain('| amount |\n| --- |\n| 60 |')
     expect(result.citations).toBeNull()
+  })
+
+  it('are shown as rows if the time of the run ends while the answer is written', async () => {
+    suite.script = { synthesize: () => stall('They sold') }
+    const { ask } = await suite.open({ runTimeoutMs: 4_000 })
+    const { result } = await ask('How much?')
+    expect(result.answer).toContain('| amount |\n| --- |\n| 60 |')
   })
 
   it('with a wrong figure in the answer get the right one after one rewrite', async () => {
@@ -134,12 +147,12 @@ describe('data questions', () => {
     it('get it put right by a proofreader who sees the rows and where the figures come from', async () => {
       suite.script = words
       const calls = suite.calls('proofread')
-      const { result } = await (await suite.open({ proofreads: true })).ask('How much?')
+      const { result } = await (await suite.open({ proofreadMs: 10_000 })).ask('How much?')
       expect([result.answer, result.citations?.read]).toEqual(['They sold 60 [Q1].', true])
       const [prompt, ...others] = calls().map(promptOf)
       expect(others).toEqual([])
       expect(fenced(prompt ?? '', 'answer')).toBe('1. They lost 60 [Q1].')
-      expect(fenced(prompt ?? '', 'figures')).toBe('60: Q1, amount of all 1')
+      expect(fenced(prompt ?? '', 'figures')).toBe('60: Q1, sum of amount of all 1')
       expect(fenced(prompt ?? '', 'result')).toContain('| 1 | 60 |')
     })
 
@@ -150,12 +163,19 @@ describe('data questions', () => {
       expect(calls()).toEqual([])
       for (const proofread of [() => 'All is well.', () => status(500)]) {
         suite.script = { ...words, proofread }
-        const { result } = await (await suite.open({ proofreads: true })).ask('How much?')
+        const { result } = await (await suite.open({ proofreadMs: 10_000 })).ask('How much?')
         expect([result.answer, result.confidence]).toEqual([
           'They lost 60 [Q1].\n\nThe figures are checked, but nobody could read the words around them.',
           'MEDIUM',
         ])
       }
+    })
+
+    it('get it as it stands if the proofreader takes too long, which the time limit of the run does not count', async () => {
+      suite.script = { ...words, proofread: () => stall('{"wrong": [{"line": 1,') }
+      const { ask } = await suite.open({ proofreadMs: 6_500, runTimeoutMs: 6_000 })
+      const { result } = await ask('How much?')
+      expect([result.answer, result.citations?.unread]).toEqual([expect.stringContaining('They lost 60 [Q1].'), true])
     })
   })
 })
@@ -194,6 +214,6 @@ describe('a plan', () => {
     expect(result.queries.map(query => query.question)).toEqual(['1', '2', '3', '4', '5', '6'])
     const note = 'Not looked up, because it was too much at once: "7"; "8". Ask for it separately.'
     expect(result).toMatchObject({ confidence: 'MEDIUM', confidence_reason: note, note })
-    expect(result.answer).toBe(`They sold 60 [Q1].\n\n${note}`)
+    expect(result.answer).toBe(`**Partly answered.** ${note}\n\nThey sold 60 [Q1].`)
   })
 })

@@ -2,10 +2,11 @@ import { rememberingNarrower } from '../access/narrow-schema.ts'
 import type { RunAccess } from '../access/run-access.ts'
 import { ClewError } from '../base/errors.ts'
 import { memoizePerObject } from '../base/memoize.ts'
-import { createSqlFormatter } from '../clickhouse/sql-formatter.ts'
+import { thereAre } from '../base/text/there-are.ts'
 import { checkDefinitions } from '../domain/check-definitions.ts'
 import type { DomainPack } from '../domain/pack.ts'
 import { RunLog } from '../history/run-log.ts'
+import { SOURCE_KINDS } from '../sources/kinds.ts'
 import { findTable } from '../warehouse/catalog/find-table.ts'
 import { type JoinPath, joinPaths } from '../warehouse/joins/paths.ts'
 import type { MultipliedRows } from '../warehouse/query-validator.ts'
@@ -181,10 +182,11 @@ export class DirectReads {
     }
   }
 
-  /** Breaks the SQL of a query into lines. SQL of another engine than ClickHouse stays as it is. */
+  /** Breaks the SQL of a query into lines. Where the engine cannot do that, the SQL stays as it is. */
   async formatSql({ sql, ...of }: OfSource & { readonly sql: string }, signal: AbortSignal): Promise<string> {
     const { dialect, warehouse } = this.#find(of).parts
-    return dialect === 'clickhouse' ? createSqlFormatter(warehouse)(sql, signal) : sql
+    const format = SOURCE_KINDS[dialect].createSqlFormatter?.(warehouse)
+    return format === undefined ? sql : format(sql, signal)
   }
 
   #sourcesOf(access: RunAccess | undefined, domain: DomainPack = this.#deps.domain): readonly RunSource[] {
@@ -199,9 +201,9 @@ export class DirectReads {
     // The default source is the first one, if the reader may use it.
     const found = sources.find(({ config }) => id === undefined || config.id === id)
     if (found !== undefined) return found
-    const known = sources.map(({ config }) => config.id).join(', ')
+    const known = sources.map(({ config }) => config.id)
     throw new RefusedRead(
-      known === '' ? 'There is no source that you may read.' : `There is no source ${id}: there are ${known}.`,
+      known.length === 0 ? 'There is no source that you may read.' : `There is no source ${id}: ${thereAre(known)}.`,
     )
   }
 }

@@ -263,6 +263,11 @@ export const AGENT_LIMITS = {
      */
     rewrites: 5,
     /**
+     * The time that a model has to proofread a complete answer. The asker sees the text meanwhile, but not its buttons. A strong
+     * model takes a few seconds, and one that thinks up to half a minute. An estimate, not measured.
+     */
+    proofreadMs: 30_000,
+    /**
      * The maximum number of sentences, bullets and table rows per answer. Nobody reads more, and checking one takes up to a
      * millisecond.
      */

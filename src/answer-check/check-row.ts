@@ -1,5 +1,6 @@
 import { atOnce } from '../base/at-once.ts'
 import { scopeHasRows, scopeOf } from './attachment.ts'
+import type { TextCheck } from './check-text.ts'
 import { otherCurrencyOfHeader } from './figures/currencies.ts'
 import type { Figure } from './figures/figure.ts'
 import { NAMELESS } from './figures/wording.ts'
@@ -23,15 +24,16 @@ export interface TableState {
 }
 
 /** Checks a table row. The row's names select result rows, which must hold the row's figures. Each table column must keep to one result column. */
-export function checkRow(cells: readonly string[], table: TableState, grounds: Grounds): Problem[] {
-  if (cells.length === 0) return []
+export function checkRow(cells: readonly string[], table: TableState, grounds: Grounds): Pick<TextCheck, 'problems' | 'cells'> {
+  if (cells.length === 0) return { problems: [], cells: [] }
   const parsed = cells.map((cell, index) => parseCell(cell, table.header[index] ?? '', grounds, index === 0))
   const scopes = rowScopes(parsed, grounds.results) ?? leadingScope(parsed, grounds)
   const problems: Problem[] = []
+  const shown: TextCheck['cells'][number][] = []
   const first = scopes?.[0]
   if (first !== undefined && !scopeHasRows(first) && grounds.results.some(result => result.rowCount > 0)) {
     const names = parsed.flatMap(cell => cell.mentions.map(mention => cell.text.slice(mention.start, mention.end)))
-    return [{ text: names.join(', '), reason: `no row holds ${names.join(' and ')} together` }]
+    return { problems: [{ text: names.join(', '), reason: `no row holds ${names.join(' and ')} together` }], cells: [] }
   }
   parsed.forEach((cell, index) => {
     const header = table.header[index] ?? ''
@@ -41,12 +43,14 @@ export function checkRow(cells: readonly string[], table: TableState, grounds: G
       if (currency !== undefined) problems.push({ text: cell.text, reason: `${cell.text} is in ${currency}, as its column says` })
       if (found === undefined) problems.push(unsupported(figure, [scopes ?? [new Map()]], grounds.results))
       else if (found.length > 0 && scopes !== undefined) narrow(table, `${index}.${place}`, found, cell.text, problems)
+      const [only, ...others] = grounds.proven.has(digitsOf(figure.text)) ? [] : (found ?? [])
+      if (only !== undefined && others.length === 0) shown.push([figure, only])
     }
     const stranger = strangeCell(cell, index, table)
     if (stranger) problems.push(stranger)
     problems.push(...atOnce(unknownNames(cell.text, [...cell.mentions, ...cell.figures], grounds.known, grounds.results)))
   })
-  return problems
+  return { problems, cells: shown }
 }
 
 /** Reports a cell without a known name, if all cells above it are known names. */

@@ -1,17 +1,14 @@
 import { checkFigure } from './check-figure.ts'
 import { wrongExtreme } from './claims/extremes.ts'
-import { wordsOfTurn, wrongWay } from './claims/wrong-direction.ts'
-import { wrongMix } from './claims/wrong-mix.ts'
-import { wrongNull } from './claims/wrong-null.ts'
-import { wrongSize } from './claims/wrong-size.ts'
-import { wrongWhole } from './claims/wrong-whole.ts'
+import { wrongInText } from './claims/rules.ts'
+import { wordsOfTurn } from './claims/wrong-direction.ts'
 import type { Figure } from './figures/figure.ts'
 import { fits } from './figures/fits.ts'
 import { AT_AN_END, SAYS } from './figures/wording.ts'
 import { isKnown } from './known-figures.ts'
 import { CHECK_LIMITS } from './limits.ts'
 import type { Mention } from './mentions.ts'
-import { type Grounds, type Parsed, parseText } from './parse-text.ts'
+import { type CheckedText, type Grounds, type Parsed, parseText } from './parse-text.ts'
 import { provenBy } from './proven-figure.ts'
 import type { ResultIndex } from './rows/result-index.ts'
 import type { Match } from './support.ts'
@@ -53,15 +50,8 @@ export function* checkText(
   yield
   const { shown, wrong } = yield* checkFigures(parsed, grounds)
   const proven = parsed.figures.filter(figure => provenBy(figure, parsed.written, grounds) !== undefined)
-  const claims = [
-    ...parsed.figures.map((figure, at, all) => wrongTurn(figure, all[at + 1], parsed)),
-    wrongMix(parsed, grounds.results),
-    wrongNull(parsed, grounds.results),
-    wrongWhole(parsed, shown, grounds.results, grounds),
-    wrongSize(parsed, grounds, before.sizes),
-  ]
+  const found = [...wrong, ...wrongInText({ parsed, grounds, shown })]
   yield
-  const found = [...wrong, ...claims].filter(problem => problem !== undefined)
   const context = { text: '', mentions: before.mentions }
   const around = { parsed, results: grounds.results, context, shown, worked: [], bench: new WorkBench([]) }
   const untrue = found.length === 0 && proven.length === 0 ? yield* wrongExtreme(around) : undefined
@@ -88,15 +78,7 @@ function singleCell(
   return provenBy(figure, written, grounds) !== undefined || isKnown(place, grounds) ? [] : [[figure, match]]
 }
 
-/** Reports two plain figures of a change the other way: "fell from 3 to 5". */
-function wrongTurn(figure: Figure, next: Figure | undefined, parsed: Parsed): Problem | undefined {
-  const reason = wrongWay({ figure }, parsed, next && { figure: next })
-  return reason === undefined ? undefined : { text: figure.text, reason }
-}
-
-interface CheckedFigures {
-  /** The cells that each supported figure shows. Empty for a figure that counts rows, or that was known before. */
-  readonly shown: ReadonlyMap<Figure, readonly Match[]>
+interface CheckedFigures extends Pick<CheckedText, 'shown'> {
   readonly wrong: readonly Problem[]
 }
 

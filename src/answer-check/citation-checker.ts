@@ -2,7 +2,7 @@ import { atOnce } from '../base/at-once.ts'
 import type { Language } from '../words/language.ts'
 import { type AnswerContext, AnswerGrounds } from './answer-grounds.ts'
 import { checkRow, type TableState } from './check-row.ts'
-import { type Before, checkText } from './check-text.ts'
+import { type Before, checkText, type TextCheck } from './check-text.ts'
 import type { CheckedQuery } from './checked-query.ts'
 import { firstRowsOf } from './counts.ts'
 import type { Figure } from './figures/figure.ts'
@@ -19,7 +19,6 @@ import { type Mention, type NamedText, namedSizes } from './mentions.ts'
 import { type Grounds, parseText } from './parse-text.ts'
 import { withShortPercentiles } from './rows/column-words.ts'
 import { indexResults, type ResultIndex } from './rows/result-index.ts'
-import type { Match } from './support.ts'
 import { checkTitle, statedWithoutCitation } from './uncited.ts'
 import type { Problem } from './unsupported-figure.ts'
 import { WorkingFault } from './workings/fault.ts'
@@ -47,7 +46,9 @@ export interface CheckedUnit extends UnitVerdict {
 const NUMBER_OR_BORDER = /\d[\d.,:/-]*|\|/g
 const UNCITED: UnitVerdict = { kind: 'uncited', problems: [] }
 const SUPPORTED: UnitVerdict = { kind: 'supported', problems: [] }
-const UNPROVEN = { proven: new Map(), sizes: [], read: [] }
+/** What the workings of a unit prove. */
+type UnitProof = Pick<Proof, 'proven' | 'sizes' | 'read'>
+const UNPROVEN: UnitProof = { proven: new Map(), sizes: [], read: [] }
 
 /** The facts from the lines so far that bear on the next one. */
 class Told {
@@ -87,8 +88,6 @@ export class CitationChecker {
   readonly #hide: (text: string) => string
   #told = new Told()
   #asked: NamedText | undefined
-  /** What the workings of the current unit prove. */
-  #proof: Pick<Proof, 'proven' | 'sizes' | 'read'> = UNPROVEN
 
   /** @param results the prepared index of `queries` */
   constructor(queries: readonly CheckedQuery[], context: AnswerContext, results = atOnce(indexResults(queries))) {
@@ -178,10 +177,8 @@ export class CitationChecker {
     const hidden = this.#hide(uncited)
     const headers = /^\s*\|/.test(text) ? this.#told.table?.header : undefined
     const proof = yield* proveFigures(hidden, workings, bench, grounds, this.#context(), headers)
-    this.#proof = proof
     yield
-    const verdict = yield* this.#checkUnit(text)
-    this.#proof = UNPROVEN
+    const verdict = yield* this.#checkUnit(text, proof)
     if (proof.wrong.length > 0) return verdictOf([...proof.wrong, ...verdict.problems])
     if (verdict.kind === 'unsupported') return verdictOf([...verdict.problems, ...proof.faults])
     const sourceOf = (held: WorkedFigure) => figureSource(held.figure.text, held, this.#language)
@@ -189,23 +186,23 @@ export class CitationChecker {
     return { ...verdict, figures: inOrder(proof.written, worked, verdict.figures ?? []) }
   }
 
-  *#checkUnit(shown: string): Generator<void, UnitVerdict> {
+  *#checkUnit(shown: string, proof = UNPROVEN): Generator<void, UnitVerdict> {
     const unit = this.#hide(shown)
     const read = readUnit(unit)
     if (read.kind === 'blank' || read.kind === 'rule' || read.kind === 'code') return UNCITED
     if (unit.length > CHECK_LIMITS.sentenceCharacters) return tooMuch(unit, 'this is too long to be checked')
     if ((unit.match(NUMBER_OR_BORDER)?.length ?? 0) > CHECK_LIMITS.numbers)
       return tooMuch(unit, 'this has too many figures to be checked in one sentence')
-    if (read.kind === 'row') return this.#checkTableLine(read)
+    if (read.kind === 'row') return this.#checkTableLine(read, proof)
     this.#told.table = undefined
     const missing = read.kind === 'bullet' && read.cited.length === 0 ? [] : this.#closeTable(read)
     if (read.kind === 'heading') {
       this.#told.inherited = read.cited
-      this.#told.lines = { heading: this.#named(read.text) }
+      this.#told.lines = { heading: this.#named(read.text, proof) }
       const title = read.text.replace(/^\d{1,2}(?:[.)]|(?:\.\d{1,2})+[.)]?)\s/, '')
-      return verdictOf([...missing, ...this.#checkTitle(title)], UNCITED)
+      return verdictOf([...missing, ...this.#checkTitle(title, proof)], UNCITED)
     }
-    const verdict = yield* this.#checkLine(read)
+    const verdict = yield* this.#checkLine(read, proof)
     return verdictOf([...missing, ...verdict.problems], verdict)
   }
 
@@ -214,56 +211,60 @@ export class CitationChecker {
     return verdictOf(this.#closeTable(), UNCITED)
   }
 
-  *#checkLine(read: UnitText): Generator<void, UnitVerdict> {
+  *#checkLine(read: UnitText, proof: UnitProof): Generator<void, UnitVerdict> {
     const cited = read.cited.length === 0 && read.kind === 'bullet' ? this.#told.inherited : read.cited
     if (read.kind === 'prose' && read.cited.length > 0) this.#told.inherited = read.cited
     if (cited.length === 0) {
-      const stated = statedWithoutCitation(read.text, this.#groundsOfAll(read.text), this.#question)
+      const grounds = this.#groundsOfAll(read.text, proof)
+      const stated = statedWithoutCitation(read.text, grounds, this.#question)
       if (stated === undefined || read.kind !== 'bullet') return verdictOf(stated ? [stated] : [], UNCITED)
       this.#told.uncitedTable = true
-      return verdictOf((yield* checkText(read.text, this.#groundsOfAll(read.text), this.#told.before)).problems)
+      return verdictOf((yield* checkText(read.text, grounds, this.#told.before)).problems)
     }
     const problems = this.#unknown(cited)
     if (problems.length > 0) return verdictOf(problems)
     // A cited intro such as "By month [Q1]:" passes its citation on to the list below. So it is a claim even without a figure.
     let isClaim = read.text.trimEnd().endsWith(':')
-    const figures: FigureSource[] = []
-    const sizes = new Set([...this.#told.before.sizes, ...this.#proof.sizes])
+    const cells: TextCheck['cells'][number][] = []
+    const sizes = new Set([...this.#told.before.sizes, ...proof.sizes])
     for (const part of read.parts) {
       const isWhole = read.parts.length === 1
-      const grounds = { ...this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text), isWhole }
+      const grounds = { ...this.#grounds(part.cited.length > 0 ? part.cited : cited, read.text, proof), isWhole }
       const checked = yield* checkText(part.text, grounds, { mentions: this.#told.before.mentions, sizes })
       problems.push(...checked.problems)
-      figures.push(...checked.cells.flatMap(([figure, cell]) => this.#cellSource(figure, cell)))
+      cells.push(...checked.cells)
       isClaim ||= checked.isClaim
     }
-    const own = this.#named(read.text)
+    const own = this.#named(read.text, proof)
     const { heading, intro: lead, last = own } = this.#told.lines
     const named = own.mentions.length > 0 ? own : last
-    const withRead = { text: named.text, mentions: [...named.mentions, ...this.#proof.read] }
+    const withRead = { text: named.text, mentions: [...named.mentions, ...proof.read] }
     this.#told.lines = { heading, intro: read.kind === 'bullet' ? lead : own, last: withRead }
     this.#told.listed = read.kind === 'bullet' ? [...this.#told.listed, ...own.mentions] : own.mentions
     this.#told.before = { mentions: own.mentions, sizes: new Set([...sizes, ...namedSizes(this.#told.listed)]) }
     this.#told.opening ||= read.text
-    const supported = figures.length === 0 ? SUPPORTED : { ...SUPPORTED, figures }
-    return verdictOf(problems, isClaim ? supported : UNCITED)
+    return verdictOf(problems, isClaim ? this.#supportedBy(cells) : UNCITED)
   }
 
-  #cellSource(figure: Figure, cell: Match): FigureSource[] {
-    const source = this.#queries.find(({ id }) => id === cell.query)
-    return source === undefined ? [] : [cellSource(figure, cell, source, this.#language)]
+  /** Returns the verdict on a supported text, with the sources of the figures that single cells show. */
+  #supportedBy(cells: TextCheck['cells']): UnitVerdict {
+    const figures = cells.flatMap(([figure, cell]) => {
+      const source = this.#queries.find(({ id }) => id === cell.query)
+      return source === undefined ? [] : [cellSource(figure, cell, source, this.#language)]
+    })
+    return figures.length === 0 ? SUPPORTED : { ...SUPPORTED, figures }
   }
 
-  #checkTitle(text: string): Problem[] {
-    return checkTitle(text, this.#groundsOfAll(text))
+  #checkTitle(text: string, proof = UNPROVEN): Problem[] {
+    return checkTitle(text, this.#groundsOfAll(text, proof))
   }
 
-  #checkTableLine(read: UnitText): UnitVerdict {
+  #checkTableLine(read: UnitText, proof: UnitProof): UnitVerdict {
     const { table } = this.#told
     if (table === undefined) {
       this.#told.table = { header: read.cells.map(withShortPercentiles), columns: new Map(), named: new Map() }
       return verdictOf(
-        read.cells.flatMap(cell => this.#checkTitle(cell)),
+        read.cells.flatMap(cell => this.#checkTitle(cell, proof)),
         UNCITED,
       )
     }
@@ -272,13 +273,14 @@ export class CitationChecker {
     if (unknown.length > 0) return verdictOf(unknown)
     if (own.length > 0) {
       const goBack = this.mark()
-      const problems = checkRow(read.cells, table, this.#grounds(own, read.text))
-      if (problems.length === 0 || read.cited.length > 0 || new Set(own).size === this.#results.size) return verdictOf(problems)
+      const { problems, cells } = checkRow(read.cells, table, this.#grounds(own, read.text, proof))
+      if (problems.length === 0 || read.cited.length > 0 || new Set(own).size === this.#results.size)
+        return verdictOf(problems, this.#supportedBy(cells))
       goBack()
     }
-    const problems = checkRow(read.cells, this.#told.table ?? table, this.#groundsOfAll(read.text))
+    const { problems, cells } = checkRow(read.cells, this.#told.table ?? table, this.#groundsOfAll(read.text, proof))
     this.#told.uncitedTable = true
-    return verdictOf(problems)
+    return verdictOf(problems, this.#supportedBy(cells))
   }
 
   /** Reports a table or list without a citation, unless the line behind it has one. */
@@ -295,8 +297,8 @@ export class CitationChecker {
       .map(id => ({ text: `[${id}]`, reason: `${id} is no query that returned a result` }))
   }
 
-  #named(text: string): NamedText {
-    return { text, mentions: parseText(text, this.#groundsOfAll(text)).mentions }
+  #named(text: string, proof = UNPROVEN): NamedText {
+    return { text, mentions: parseText(text, this.#groundsOfAll(text, proof)).mentions }
   }
 
   /** Returns the lines that the next line may continue, with their names. */
@@ -307,16 +309,13 @@ export class CitationChecker {
     return { text: lines.map(({ text }) => text).join('\n'), mentions: lines.flatMap(({ mentions }) => mentions) }
   }
 
-  #groundsOfAll(text: string): Grounds {
-    return this.#grounds([...this.#results.keys()], text)
+  #groundsOfAll(text: string, proof = UNPROVEN): Grounds {
+    return this.#grounds([...this.#results.keys()], text, proof)
   }
 
-  #grounds(cited: readonly string[], text: string): Grounds {
-    return this.#answer.of(cited, text, {
-      opening: this.#told.opening,
-      proven: this.#proof.proven,
-      isWorked: this.#told.isWorked,
-    })
+  #grounds(cited: readonly string[], text: string, { proven }: UnitProof): Grounds {
+    const { opening, isWorked } = this.#told
+    return this.#answer.of(cited, text, { opening, proven, isWorked })
   }
 }
 

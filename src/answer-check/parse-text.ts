@@ -7,6 +7,7 @@ import { findNames, type Mention } from './mentions.ts'
 import { digitsOf, type Proven, provenBy } from './proven-figure.ts'
 import { findKeys } from './rows/keys.ts'
 import type { ResultIndex } from './rows/result-index.ts'
+import type { Match } from './support.ts'
 import { textBefore } from './text-before.ts'
 
 /** The facts that a text is checked against. */
@@ -31,6 +32,14 @@ export interface Parsed {
   readonly sizes?: ReadonlySet<number>
   /** The headers of the table, if the text is one of its rows. */
   readonly headers?: readonly string[]
+}
+
+/** A text, and what its figures without workings show. */
+export interface CheckedText {
+  readonly parsed: Parsed
+  readonly grounds: Grounds
+  /** The cells that each supported figure shows. Empty for a figure that counts rows, or that was known before. */
+  readonly shown: ReadonlyMap<Figure, readonly Match[]>
 }
 
 export function parseText(text: string, grounds: Grounds, inCell = false): Parsed {

@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events'
 import { doneWithin } from './done-within.ts'
+import { errorCode } from './errors.ts'
 import { BASE_LIMITS } from './limits.ts'
 import type { Logger } from './logger.ts'
 
@@ -34,8 +35,11 @@ async function closePart({ name: part, limitMs, close }: OpenedPart, logger: Log
   }
 }
 
+/** The reason of a stop because nobody reads the output any more, as behind `| head`. */
+export const OUTPUT_CLOSED = 'EPIPE'
+
 /**
- * Returns a signal that aborts at the first SIGTERM or SIGINT. `dispose` stops listening. A later signal ends the process at
+ * Returns a signal that aborts at the first SIGTERM or SIGINT, and if the output is closed. `dispose` stops listening. A later signal ends the process at
  * once, as Node does by default.
  * @param againMs a second signal within this time is ignored, because one Ctrl-C may arrive twice
  */
@@ -53,12 +57,18 @@ export function shutdownSignal(againMs: number = BASE_LIMITS.sameSignalMs): { re
     dispose()
     process.kill(process.pid, name)
   }
+  const stopIfClosed = (error: Error) => {
+    if (errorCode(error) === OUTPUT_CLOSED) controller.abort(OUTPUT_CLOSED)
+  }
+  const outputs = [process.stdout, process.stderr]
   const dispose = () => {
     process.removeListener('SIGTERM', stop)
     process.removeListener('SIGINT', stop)
+    for (const output of outputs) output.removeListener('error', stopIfClosed)
   }
   process.on('SIGTERM', stop)
   process.on('SIGINT', stop)
+  for (const output of outputs) output.on('error', stopIfClosed)
   return { signal: controller.signal, dispose }
 }
 

@@ -15,6 +15,8 @@ export const BASE_LIMITS = {
    * terminal and from npm. An estimate, not measured.
    */
   sameSignalMs: 1_000,
+  /** While a full disk takes no log lines, at most this many bytes of them wait for room. An estimate, not measured. */
+  waitingLogBytes: 1_048_576,
   /**
    * A piece of work may keep the process busy this long without a pause. A run waits for about fifty turns of the event loop.
    * Measured beside six people's wide results: fifty turns take 120 ms with 3 ms, 58 ms with 1 ms, and the work takes no longer.

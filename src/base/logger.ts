@@ -1,4 +1,5 @@
 import { type DestinationStream, type Logger, pino } from 'pino'
+import { BASE_LIMITS } from './limits.ts'
 
 export type { Logger }
 
@@ -19,9 +20,21 @@ export function createLogger(options: {
     .map(secret => JSON.stringify(secret).slice(1, -1))
     // Longer secrets are removed first. If `abcdef` were removed before `abcdef123`, the `123` would remain in the log.
     .sort((left, right) => right.length - left.length)
-  const target = options.destination ?? pino.destination(2)
+  const target = options.destination ?? standardError()
   const destination: DestinationStream = {
     write: line => target.write(secrets.reduce((text, secret) => text.replaceAll(secret, REDACTED), line)),
   }
   return pino({ level: options.level ?? 'info', base: undefined, timestamp: pino.stdTimeFunctions.isoTime }, destination)
+}
+
+/**
+ * Opens standard error. While its disk is full, lines wait for room, and the process works on. By itself, pino would end the
+ * process, whose last write would then be repeated for ever.
+ */
+function standardError(): DestinationStream {
+  const target = pino.destination({ dest: 2, maxLength: BASE_LIMITS.waitingLogBytes })
+  const { flushSync } = target
+  target.on('write', () => Object.assign(target, { flushSync }))
+  // The process ends without the lines that still wait.
+  return target.on('error', () => Object.assign(target, { flushSync: () => undefined }))
 }

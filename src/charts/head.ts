@@ -15,13 +15,13 @@ export interface ChartHead {
 
 /** Draws the head of a chart: the title in at most two lines, a note about the axis, and the names of several series. */
 export function chartHead(
-  { kind, title, series, language, starts_elsewhere: startsElsewhere = false }: Chart,
+  { title, series, language, starts_elsewhere: startsElsewhere = false }: Chart,
   width: number,
 ): ChartHead {
   const [first, second] = twoLines(title, width - 2 * margin)
   const noteHeight = startsElsewhere ? smallSize + 10 : 0
   const titleHeight = margin + (second === undefined ? 1 : 2) * (titleSize + 6) + 8 + noteHeight
-  const hasLegend = kind !== 'pie' && series.length > 1
+  const hasLegend = series.length > 1
   const names = series.map(({ name }) => fittingText(name, smallSize, width / 3))
   const rows = hasLegend ? legendRows(names, width - 2 * margin) : 0
   return {

@@ -27,9 +27,12 @@ export interface LaidOutChart {
 }
 
 export function layOutChart(chart: Chart): LaidOutChart {
-  const width = chart.kind === 'pie' ? CHART_STYLE.pieWidth : CHART_STYLE.width
   const shown = withPlainTexts(chart)
-  const layOut = { line: lines, bar: bars, pie }[chart.kind]
+  const { layOut, width } = {
+    line: { layOut: lines, width: CHART_STYLE.width },
+    bar: { layOut: bars, width: CHART_STYLE.width },
+    pie: { layOut: pie, width: CHART_STYLE.pieWidth },
+  }[chart.kind]
   return { ...layOut(shown, chartHead(shown, width), width), width }
 }
 

@@ -28,7 +28,8 @@ export function pictureText(picture: Picture, mostCharacters: number): string {
 }
 
 function chartText({ kind, title, labels, language }: Exclude<Picture, { kind: 'graph' }>): string {
-  return chartWords(language).described(kind, title, labels[0] ?? '', labels.at(-1) ?? '')
+  const { kinds, described } = chartWords(language)
+  return described(kinds[kind], title, labels[0] ?? '', labels.at(-1) ?? '')
 }
 
 function graphText({ title, nodes, edges, language }: Extract<Picture, { kind: 'graph' }>): string {

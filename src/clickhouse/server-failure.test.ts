@@ -37,6 +37,16 @@ describe('failureOfAnswer', () => {
   })
 
   it.each([
+    ['(total) memory limit exceeded: would use 3.7 GiB', 'unavailable'],
+    ['Memory limit (total) exceeded: would use 14.10 GiB', 'unavailable'],
+    ['Memory limit (for user) exceeded: would use 14.10 GiB', 'unavailable'],
+    ['Memory limit (for query) exceeded: would use 9.31 GiB', 'resource'],
+    ['Query memory limit exceeded: would use 1.40 GiB', 'resource'],
+  ])('distinguishes a server without memory from a query that needs too much: %s', (message, kind) => {
+    expect(answer(500, '241', `Code: 241. DB::Exception: ${message}. (MEMORY_LIMIT_EXCEEDED)`)).toMatchObject({ kind })
+  })
+
+  it.each([
     [
       "Unknown identifier 'a (B)' in scope SELECT 1. (UNKNOWN_IDENTIFIER) (version 26.7.2.1)",
       "Unknown identifier 'a (B)' in scope SELECT 1.",

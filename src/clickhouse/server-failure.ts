@@ -155,8 +155,11 @@ function serverError(serverCode: number, text: string, queryId: string): Warehou
   // BAD_ARGUMENTS usually means a mistake in the query. But max_expanded_ast_elements has no code of its own, so a query that
   // exceeds it also gets BAD_ARGUMENTS. Only the message tells the two apart.
   const tooBig = serverCode === SERVER_CODES.query.BAD_ARGUMENTS && message.startsWith('Query tree is too big')
-  // The memory of all queries together is used up. This query may be small and may succeed later, so it can be repeated.
-  const serverFull = serverCode === MEMORY_LIMIT_EXCEEDED && /^(?:\(total\)|Total|User) memory limit/i.test(message)
+  // The memory of all queries together is used up. This query may be small and may succeed later, so it can be repeated. Older
+  // servers have the second wording.
+  const serverFull =
+    serverCode === MEMORY_LIMIT_EXCEEDED &&
+    /^(?:(?:\(total\)|Total|User) memory limit|Memory limit \((?:total|for user)\))/i.test(message)
   const kind = tooBig ? 'resource' : serverFull ? 'unavailable' : kindOfServerCode(serverCode)
   return new WarehouseError(message, { kind, serverCode, queryId })
 }

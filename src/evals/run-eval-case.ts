@@ -85,13 +85,13 @@ async function ask(
     return { kind: 'answered', result }
   } catch (error) {
     if (signal.aborted || !(error instanceof ClewError) || isModelAway(error)) throw error
-    const isTimeout = (error instanceof RunError && error.code === 'run_timeout') || isModelTimeout(error)
+    const isTimeout = RunError.isTimeout(error) || isModelTimeout(error)
     return { kind: 'failed', error: error.message, isTimeout }
   }
 }
 
 function isModelAway(error: ClewError): boolean {
-  return error instanceof ModelError && ['unavailable', 'rate_limited', 'authentication'].includes(error.kind)
+  return error instanceof ModelError && ['unavailable', 'rate_limited', 'no_quota', 'authentication'].includes(error.kind)
 }
 
 function isModelTimeout(error: ClewError): boolean {
@@ -152,6 +152,15 @@ function goldFailed({ message }: Error): Verdict {
   return { reason: GOLD_FAILED, detail: `a query of gold_sql failed: ${message}`, query: null }
 }
 
+/** Returns the names that the model has invented. If no query worked, the program has written the answer, not the model. */
+function inventedNames(result: RunResult | null, calls: readonly TranscribedCall[]): readonly string[] {
+  if (result === null) return []
+  const { answer, queries, note } = result
+  if (queries.length > 0 && queries.every(({ error }) => error !== null)) return []
+  // The program writes the note at the end of the answer.
+  return unseenNames(answer, `${shownIn(calls, queries)}\n${note}`)
+}
+
 /** Joins everything that the model has read into one text: all messages, and all rows of the results. */
 function shownIn(calls: readonly TranscribedCall[], queries: readonly QueryReport[]): string {
   const read = calls.flatMap(call => call.messages.map(({ content }) => content))
@@ -180,7 +189,7 @@ function reportOf(
     error_free: result !== null && queries.every(query => query.error === null),
     retries: queries.reduce((sum, query) => sum + Math.max(0, query.attempts - 1), 0),
     unsupported: result?.citations?.unsupported.length ?? 0,
-    unseen_names: unseenNames(result?.answer ?? '', shownIn(calls, queries)),
+    unseen_names: inventedNames(result, calls),
     latency_ms: latency,
     tokens_in: tokens('tokens_in'),
     tokens_out: tokens('tokens_out'),

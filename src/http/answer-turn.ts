@@ -2,12 +2,18 @@ import type { RunEvent } from '../agent/run/event.ts'
 import { askForMessage, type MessageAskerDeps, refusalReply } from '../bots/actions/ask-for-message.ts'
 import type { AnswerMessage } from '../queue/drain/answer-message.ts'
 import { abortable } from '../store/abortable.ts'
+import { readCommand } from '../subscriptions/chat-command.ts'
+import { subscriptionWords } from '../words/subscription.ts'
 import type { TurnEvents, TurnEventWriter } from './turn-events.ts'
 
 /** Answers a turn over HTTP through the analyst, and writes the run's events. */
 export function answerTurn(deps: MessageAskerDeps & { readonly events: Pick<TurnEvents, 'writer'> }): AnswerMessage {
   return async (accepted, context, signal) => {
     if (accepted.access?.kind === 'refused') return refusalReply(accepted.access, accepted.message)
+    if (readCommand(accepted.message.text) !== undefined) {
+      const { onlyInChats } = subscriptionWords(accepted.message.language ?? 'en')
+      return { kind: 'error', code: 'only_in_chats', sentence: onlyInChats }
+    }
     const writer = deps.events.writer(accepted)
     writer.add({ kind: 'start', data: null })
     const observe = (event: RunEvent) => writeEvent(writer, event)

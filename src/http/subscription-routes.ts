@@ -33,7 +33,7 @@ export function addSubscriptionRoutes(app: OpenAPIHono<HttpEnv>, shown: ShownSub
   })
   const steer = createRoute({
     ...{ operationId: 'steerSubscription', method: 'post', path: `${path}/{id}/{steering}` },
-    summary: 'Pauses or resumes it, or has an active one run now',
+    summary: 'Resumes it, pauses an active one, or has it run now',
     request: { params: ofId.extend({ steering: z.enum(['pause', 'resume', 'run']) }) },
     responses: { 200: json('The subscription as it then is', one), ...problems },
   })

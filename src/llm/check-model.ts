@@ -37,7 +37,8 @@ const PROBE = [
 const ADVICE: Partial<Record<ModelErrorKind, string>> = {
   authentication: 'Set OPENAI_API_KEY to a key of the endpoint that OPENAI_BASE_URL names.',
   bad_request: 'Correct OPENAI_MODEL or OPENAI_BASE_URL (it ends in /v1 as a rule).',
-  rate_limited: 'Wait, or raise the limits or the quota of this key.',
+  rate_limited: 'Wait, or raise the limits of this key.',
+  no_quota: 'Raise the quota of this key, or set OPENAI_API_KEY to another one.',
   unavailable: 'Check OPENAI_BASE_URL, and that this machine reaches it.',
 }
 

@@ -1,6 +1,6 @@
 import { ConfigurationError } from '../base/errors.ts'
 
-/** The SQL dialects that prompts can describe. Each has a file in `prompts/dialects/`. */
+/** The SQL dialects, one for each kind of data source. Each has a file in `prompts/dialects/`. */
 export const DIALECTS = ['clickhouse', 'postgres'] as const
 export type Dialect = (typeof DIALECTS)[number]
 

@@ -403,11 +403,15 @@ describe('a transient failure', () => {
 
   it('that asks for a long wait, or reports an exhausted quota, ends the call at once', async () => {
     const endpoint = await serve(() => scripts.status(429, { headers: { 'retry-after': '3600' } }))
-    expect(await failing(modelOf(endpoint))).toMatchObject({ kind: 'rate_limited', message: expect.stringContaining('3600 s') })
+    expect(await failing(modelOf(endpoint))).toMatchObject({
+      kind: 'rate_limited',
+      message: expect.stringContaining('3600 s'),
+      retryAfterMs: 3_600_000,
+    })
     const broke = await serve(() =>
       scripts.status(429, { error: { code: 'insufficient_quota', message: 'You exceeded your current quota.' } }),
     )
-    expect(await failing(modelOf(broke))).toMatchObject({ kind: 'rate_limited' })
+    expect(await failing(modelOf(broke))).toMatchObject({ kind: 'no_quota' })
     expect([...endpoint.calls, ...broke.calls]).toHaveLength(2)
   })
 
@@ -479,13 +483,22 @@ describe('a permanent failure', () => {
   it.each([
     [
       'a prompt that is too long',
+      'too_large',
       { code: 'context_length_exceeded', message: "This model's maximum context length is 8192 tokens." },
     ],
-    ['a temperature that is too high', { param: 'temperature', message: 'temperature must be at most 0.1.' }],
-  ])('400 for %s is reported without a retry', async (_, error) => {
+    ['a temperature that is too high', 'bad_request', { param: 'temperature', message: 'temperature must be at most 0.1.' }],
+  ])('400 for %s is reported without a retry', async (_, kind, error) => {
     const endpoint = await serve(() => scripts.status(400, { error }))
     const thrown = await failing(modelOf(endpoint), structured)
-    expect(thrown).toMatchObject({ kind: 'bad_request', status: 400, message: expect.stringContaining(error.message) })
+    expect(thrown).toMatchObject({ kind, status: 400, message: expect.stringContaining(error.message) })
+    expect(endpoint.calls).toHaveLength(1)
+  })
+
+  it.each([413, 429])('%i for a request that is too large by itself is reported without a retry', async code => {
+    const message = 'Request too large for m-large on tokens per min (TPM): Limit 30000, Requested 30651.'
+    const endpoint = await serve(() => scripts.status(code, { error: { message } }))
+    const thrown = await failing(modelOf(endpoint))
+    expect(thrown).toMatchObject({ kind: 'too_large', status: code, message: expect.stringContaining('larger context window') })
     expect(endpoint.calls).toHaveLength(1)
   })
 

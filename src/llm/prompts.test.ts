@@ -50,7 +50,7 @@ const RENDERED = {
   decompose: '6ffca4f28bba5b9b',
   generate: 'adff712329d7728d',
   review_empty: '6940bb58c55f0456',
-  synthesize: '3e71e44490ddc505',
+  synthesize: '83f70d54aabc34ce',
   rewrite: 'b587e7b5c703a063',
   proofread: '6e1c0aeb825c5ef9',
   respond: '0cbef8b212bd8eb5',

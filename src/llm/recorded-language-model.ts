@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { ConfigurationError } from '../base/errors.ts'
 import { toolCallsInText } from './endpoint/tool-calls-in-text.ts'
-import { cancelledModelError, ModelError } from './error.ts'
+import { cancelledModelError } from './error.ts'
 import type { LanguageModel, ModelEvent, ModelRequest } from './language-model.ts'
+import { nearestQuestions } from './nearest-questions.ts'
+import { NoRecordingError } from './no-recording-error.ts'
 
 const recordingSchema = z.object({ step: z.string(), subject: z.string(), answer: z.string() })
 export type Recording = z.infer<typeof recordingSchema>
@@ -14,12 +16,12 @@ export type Recording = z.infer<typeof recordingSchema>
  */
 export class RecordedLanguageModel implements LanguageModel {
   readonly #answers: ReadonlyMap<string, string>
-  readonly #unknown: string
+  readonly #questions: readonly string[]
 
-  /** @param unknown the answer to a question without a recording */
-  constructor(recordings: readonly Recording[], unknown: string) {
+  /** @param questions the questions to offer to whoever asks one without a recording */
+  constructor(recordings: readonly Recording[], questions: readonly string[] = []) {
     this.#answers = new Map(recordings.map(recording => [keyOf(recording.step, recording.subject), recording.answer]))
-    this.#unknown = unknown
+    this.#questions = questions
   }
 
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
@@ -27,8 +29,9 @@ export class RecordedLanguageModel implements LanguageModel {
     const { step, subject = '' } = request
     // The subject of a follow-up question has the previous question on the line before it. If this pair has no recording, the
     // last line alone is looked up, because the question may also be recorded as a first question.
-    const text = this.#answers.get(keyOf(step, subject)) ?? this.#answers.get(keyOf(step, subject.split('\n').at(-1) ?? ''))
-    if (text === undefined) throw new ModelError(this.#unknown, { kind: 'no_recording' })
+    const asked = subject.split('\n').at(-1) ?? ''
+    const text = this.#answers.get(keyOf(step, subject)) ?? this.#answers.get(keyOf(step, asked))
+    if (text === undefined) throw new NoRecordingError(nearestQuestions(asked, this.#questions))
     const { text: words, toolCalls } =
       request.tools === undefined
         ? { text, toolCalls: [] }

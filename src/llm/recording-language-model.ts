@@ -18,7 +18,7 @@ export class RecordingLanguageModel implements LanguageModel {
   async *stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {
     const { step, subject = '' } = request
     if (this.#recorded.some(each => each.step === step && each.subject === subject))
-      return yield* new RecordedLanguageModel(this.#recorded, '').stream(request, signal)
+      return yield* new RecordedLanguageModel(this.#recorded).stream(request, signal)
     for await (const event of this.#model.stream(request, signal)) {
       if (event.kind === 'completed') {
         const recording = { step, subject, answer: answerOf(event.completion) }

@@ -24,6 +24,7 @@ import { createRedisStateStore } from '../store/redis/state-store.ts'
 import { answerDue } from '../subscriptions/answer-due.ts'
 import { answerSubscriptionsCommand } from '../subscriptions/chat-command.ts'
 import { keepFor } from '../subscriptions/keep-subscription.ts'
+import { pauseUnreachable } from '../subscriptions/steer.ts'
 import { Subscriptions } from '../subscriptions/store.ts'
 import type { Warehouse } from '../warehouse/warehouse.ts'
 import { wireAccess } from './access.ts'
@@ -115,12 +116,14 @@ export async function wireAnswering(
     message: {
       redis,
       admission,
+      accept: message => receiverParts.acceptor.accept(message),
       answer: async (accepted, run, own) => {
         if (accepted.message.due === undefined) return answerListed(accepted, run, own)
         // Most due runs have nothing to say, and are listed by their subscription alone.
         const reply = await answerDue({ ...answering, subscriptions, watcher: whole, accessControl }, accepted, run, own)
         return reply && list.answering(async () => reply)(accepted, run, own)
       },
+      whenUnreachable: pauseUnreachable(subscriptions),
       destinations,
       direct: { [HTTP_PLATFORM]: createTurnDestination({ events, store, retentionSeconds: context.config.retention.results }) },
       ...observing(context),

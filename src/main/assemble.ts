@@ -2,6 +2,7 @@ import type { Analyst } from '../agent/analyst.ts'
 import type { Replayer } from '../agent/lineage/replayer.ts'
 import { recordedAnalyst } from '../audit/recorded-analyst.ts'
 import type { LanguageModel } from '../llm/language-model.ts'
+import { SOURCE_KINDS } from '../sources/kinds.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { throughBreaker, warehouseBreaker } from '../warehouse/breaker.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
@@ -42,7 +43,7 @@ export async function openParts(
 /** Returns the parts of the warehouse, whose reads go through its breaker if it is the default source. */
 function spared(context: WiringContext, parts: StandingParts): StandingParts {
   const { sources } = context.config
-  if (sources?.some(({ isDefault, kind }) => isDefault && kind === 'postgres')) return parts
+  if (sources?.some(({ isDefault, kind }) => isDefault && !SOURCE_KINDS[kind].hasPipelines)) return parts
   const title = sources === undefined ? 'The warehouse (CLICKHOUSE_URL)' : undefined
   const breaker = warehouseBreaker(defaultSource(context.config), title)
   context.breakers?.add(breaker)

@@ -15,7 +15,7 @@ import type { PressHandler } from '../chat/press-handler.ts'
 import { createSqlFormatter } from '../clickhouse/sql-formatter.ts'
 import { TurnEvents } from '../http/turn-events.ts'
 import { AcceptedRuns } from '../queue/accept/accepted-runs.ts'
-import { createAcceptor } from '../queue/accept/acceptor.ts'
+import { type Acceptor, createAcceptor } from '../queue/accept/acceptor.ts'
 import type { Admission } from '../queue/accept/admission.ts'
 import { createMessageReceiver, type MessageReceiver } from '../queue/accept/message-receiver.ts'
 import { createPlaceholderPoster } from '../queue/accept/placeholder.ts'
@@ -44,6 +44,7 @@ interface MessageReceiverNeeds extends ChatQueueParts {
 /** The parts that accept questions. Workers need them too, because a press on "Try again" repeats a question. */
 export interface MessageReceiverParts {
   readonly receiver: MessageReceiver
+  readonly acceptor: Acceptor
   readonly runs: AcceptedRuns
   readonly cancellation: RunCancellation
   readonly watcher: RecordWatcher
@@ -57,7 +58,7 @@ export function wireMessageReceiver(
   const { acceptor, runs, watcher, cancellation } = wireAcceptor(context, redis)
   const placeholders = createPlaceholderPoster({ redis, admission, destinations, watcher, now: Date.now, logger })
   const receiver = resources.add('message receiver', createMessageReceiver({ acceptor, placeholders }), opened => opened.close())
-  return { receiver, runs, cancellation, watcher }
+  return { receiver, acceptor, runs, cancellation, watcher }
 }
 
 /** Builds the parts that write messages to the queue and cancel their runs. */

@@ -235,7 +235,7 @@ describe('clew ask', () => {
       expect(words).toContain('Table links is not available')
       expect(model.callsOf('decompose').map(promptOf).at(-1)).not.toContain('default.links')
       const unknown = await runClew(['ask', '--as', 'links', QUESTION], own)
-      expect([unknown.status, unknown.errors]).toEqual([2, 'There is no role links: there are metros.\n'])
+      expect([unknown.status, unknown.errors]).toEqual([2, 'There is no role links: there is only metros.\n'])
     } finally {
       await rm(folder, { recursive: true, force: true })
     }
@@ -353,11 +353,32 @@ describe('clew ask', () => {
     expect((await runClew(['ask', 'Thanks!'], { ...env, ...blank })).status).toBe(0)
   })
 
+  it('tells with --out that no pipeline was drafted', async () => {
+    const { status, errors } = await runClew(['ask', '--json', '--out', '/nowhere/x.yaml', QUESTION], env)
+    expect([status, errors]).toEqual([0, expect.stringContaining('No pipeline was drafted, so nothing is written')])
+  })
+
   it('groups its commands in its help, and says of no flag that it is off', async () => {
     const { output } = await runClew(['--help'], {})
     expect(output).toMatch(/^Ask:\n +ask /m)
     expect(output).not.toContain('Commands:')
     expect((await runClew(['ask', '--help'], {})).output).not.toContain('default: false')
+  })
+
+  it('ends in silence if nobody reads its output any more', async () => {
+    const { CLICKHOUSE_URL: url = '' } = env
+    const child = spawn(process.execPath, [CLEW, 'guard', '--scope', 'default.links'], {
+      env: { PATH: process.env.PATH ?? '', CLICKHOUSE_URL: url },
+    })
+    child.stdout.destroy()
+    let errors = ''
+    child.stderr.setEncoding('utf8').on('data', part => {
+      errors += part
+    })
+    child.stdin.on('error', () => {})
+    child.stdin.end('{ "id": 1, "sql": "SELECT 1" }\n'.repeat(50))
+    const [code] = await once(child, 'close')
+    expect([code, errors]).toEqual([0, ''])
   })
 
   it('exits with 2 for an unknown or incomplete command or option', async () => {
@@ -368,6 +389,7 @@ describe('clew ask', () => {
       [['help', 'jobs', 'nonsense'], 'clew jobs --help lists the commands'],
       [['ask'], 'clew ask --help tells more; a question stands in quotes'],
       [['ask', 'how', 'many'], 'clew ask --help tells more; a question stands in quotes'],
+      [['ask', '--thread', ' ', 'x'], 'clew ask --help tells more; a question stands in quotes'],
       [['ask', '--jsn', 'x'], 'clew ask --help tells more; a question stands in quotes'],
       [['guard'], 'clew guard --help tells more'],
       [['domain', 'verify'], 'clew domain verify --help tells more'],
@@ -498,6 +520,7 @@ describe('clew schema', () => {
       errors: 'There is no table linsk. Did you mean default.links?\n',
     })
     expect((await runClew(['schema', 'zzzzzz'], env)).errors).toBe('There is no table zzzzzz. clew schema lists the tables.\n')
+    expect(await runClew(['schema', ''], env)).toMatchObject({ status: 0, output: expect.stringContaining('links') })
   })
 
   it('says where tables may be if there are none', async () => {
@@ -600,6 +623,9 @@ describe('clew trace', () => {
     })
     expect([unknown.status, unknown.output]).toEqual([1, ''])
     expectSentence(unknown.errors)
+    const kept = { ...env, REDIS_URL: redis.url, CLEW_STATE_KEY: TEST_STATE_KEY }
+    const asJson = await runClew(['trace', '--json', 'run_0000000000000000'], kept)
+    expect(JSON.parse(asJson.output)).toMatchObject({ run_id: null, error: { kind: 'not_found' } })
     const without = await runClew(['trace', 'run_0000000000000000'], env)
     expect(without.status).toBe(2)
     const unasked = await runClew(['lineage', '--deep', 'daily'], env)

@@ -5,6 +5,7 @@ import { isTimeZone } from '../base/time-zone.ts'
 import { address, blankAsAbsent, decoded, optionalText, parseBytes, patterned } from '../base/variables.ts'
 import type { ConfiguredPlatform, PlatformEntry, PlatformValues } from '../bots/shared/platform-entry.ts'
 import { readCapsFile } from '../queue/usage/cap.ts'
+import { SOURCE_KINDS } from '../sources/kinds.ts'
 import { readSourcesFile } from '../sources/read-sources-file.ts'
 import type { SourceConfig } from '../sources/source.ts'
 import { PLATFORM_REGISTRY } from './platform-registry.ts'
@@ -41,7 +42,7 @@ const list = (text: string) =>
     .map(name => name.trim())
     .filter(name => name !== '')
 const environmentSchema = z.object({
-  CLICKHOUSE_URL: address(['http://', 'https://', 'chdb:']),
+  CLICKHOUSE_URL: address(SOURCE_KINDS.clickhouse.schemes),
   CLICKHOUSE_DATABASE: text('default')
     .transform(list)
     .refine(names => names.length > 0, { error: 'must name at least one database' }),
@@ -243,7 +244,7 @@ export function readConfig(
 
 /** Without any ClickHouse server, Clew's own tables are in memory: there are no pipelines then, and so no investigations. */
 function clickhouseUrlOf({ kind, url }: SourceConfig): string {
-  return kind === 'clickhouse' ? url : 'chdb:memory'
+  return SOURCE_KINDS[kind].hasPipelines ? url : 'chdb:memory'
 }
 
 /** Parses a number of bytes, such as "10 MB". 0 means that there is no limit. */
@@ -291,10 +292,10 @@ function sourcesOf(
 ): readonly SourceConfig[] | undefined {
   if (file === undefined) return undefined
   const sources = readSourcesFile(file, name => withSecretFiles(env, [name])[name])
-  const later = sources.find(({ kind, isDefault }) => kind === 'clickhouse' && !isDefault)
-  if (later !== undefined && sources[0]?.kind !== 'clickhouse') {
+  const home = sources.find(({ kind }) => SOURCE_KINDS[kind].hasPipelines)
+  if (home !== undefined && !home.isDefault) {
     throw new ConfigurationError(
-      `CLEW_SOURCES_FILE: put a source of ClickHouse first, such as ${later.id}, because pipelines and investigations work on the first one.`,
+      `CLEW_SOURCES_FILE: put a source of ${SOURCE_KINDS[home.kind].name} first, such as ${home.id}, because pipelines and investigations work on the first one.`,
     )
   }
   return sources.map(source => ({ ...source, privateColumns: [...privateColumns, ...source.privateColumns] }))

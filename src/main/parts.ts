@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { Analyst } from '../agent/analyst.ts'
 import type { DirectReadsDeps } from '../agent/direct-reads.ts'
+import { AGENT_LIMITS } from '../agent/limits.ts'
 import { ConfigurationError } from '../base/errors.ts'
 import { noticeWhenSlow } from '../base/notice-when-slow.ts'
 import { packageFile } from '../base/package-files.ts'
@@ -191,7 +192,7 @@ export async function wireAnalyst(
     historyTurns: config.historyTurns,
     runTimeoutMs: config.runTimeoutMs,
     speculation: config.speculation,
-    proofreads: config.model?.perStep.proofread !== undefined,
+    proofreadMs: config.model?.perStep.proofread === undefined ? undefined : AGENT_LIMITS.write.proofreadMs,
     linkHosts: config.linkHosts,
   })
 }

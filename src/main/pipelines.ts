@@ -22,6 +22,7 @@ import { Pipelines } from '../pipelines/pipelines.ts'
 import { keepRowsFor } from '../pipelines/retention.ts'
 import { StateDatabase } from '../pipelines/state-database.ts'
 import { PipelineTables } from '../pipelines/tables.ts'
+import { SOURCE_KINDS } from '../sources/kinds.ts'
 import type { StateStore } from '../store/state-store.ts'
 import { WarehouseError } from '../warehouse/error.ts'
 import { privateColumnTest } from '../warehouse/private-columns.ts'
@@ -49,7 +50,7 @@ export async function wireWriter(context: WiringContext, signal: AbortSignal, ow
 
 /** Whether one of the sources is a ClickHouse. Without a file of sources, the only one is. */
 export function hasClickHouse({ sources }: Pick<WiringContext['config'], 'sources'>): boolean {
-  return sources === undefined || sources.some(({ kind }) => kind === 'clickhouse')
+  return sources === undefined || sources.some(({ kind }) => SOURCE_KINDS[kind].hasPipelines)
 }
 
 /**

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AnalystDeps } from '../agent/analyst.ts'
 import { ConfigurationError } from '../base/errors.ts'
+import { thereAre } from '../base/text/there-are.ts'
 import { SchemaCatalog } from '../clickhouse/catalog/schema-catalog.ts'
 import { EngineSqlGuard } from '../clickhouse/guard/engine-sql-guard.ts'
 import { LazyWarehouse } from '../clickhouse/lazy-warehouse.ts'
@@ -12,6 +13,7 @@ import { PostgresConnections } from '../postgres/connection.ts'
 import { PostgresSqlGuard } from '../postgres/guard/postgres-sql-guard.ts'
 import { PostgresWarehouse, type PostgresWarehouseDeps } from '../postgres/postgres-warehouse.ts'
 import { PostgresQueryValidator } from '../postgres/validation/postgres-query-validator.ts'
+import { SOURCE_KINDS } from '../sources/kinds.ts'
 import { SourceResolver } from '../sources/resolver.ts'
 import type { OpenedSource, SourceConfig } from '../sources/source.ts'
 import type { StateStore } from '../store/state-store.ts'
@@ -58,9 +60,10 @@ export function openSource(
   source: SourceConfig,
   standing?: StandingParts,
 ): OpenedSource {
-  const parts = PARTS[source.kind](context, store, source, standing)
+  const opened = SOURCE_KINDS[source.kind].hasPipelines ? standing : undefined
+  const parts = PARTS[source.kind](context, store, source, opened)
   // The parts of the default source are observed already.
-  if (standing !== undefined && source.kind === 'clickhouse') return { config: source, ...parts }
+  if (opened !== undefined) return { config: source, ...parts }
   const watched = {
     schemaSource: parts.schemaSource,
     warehouse: observedReader(context, source.id, parts.warehouse),
@@ -84,7 +87,7 @@ function clickhouseParts(
   const { config, logger, resources } = context
   const { maxBytes, timeoutMs, maxRows } = config.warehouse
   const validatorOn: OpenedSource['validatorOn'] = warehouse => new EngineQueryValidator({ warehouse, maxRows })
-  if (standing !== undefined && source.kind === 'clickhouse') return { ...standing, validatorOn }
+  if (standing !== undefined) return { ...standing, validatorOn }
   const { id, url, urlVariable: variable, databases, privateColumns } = source
   const [database = 'default'] = databases
   const options = { url, variable, database, maxBytes, timeoutMs, logger }
@@ -117,6 +120,6 @@ function postgresParts(context: WiringContext, store: StateStore, source: Source
 export function sourceNamed({ sources = [] }: Pick<Config, 'sources'>, id: string): SourceConfig {
   const found = sources.find(source => source.id === id)
   if (found !== undefined) return found
-  const known = sources.length === 0 ? 'CLEW_SOURCES_FILE is not set' : `there are ${sources.map(source => source.id).join(', ')}`
+  const known = sources.length === 0 ? 'CLEW_SOURCES_FILE is not set' : thereAre(sources.map(source => source.id))
   throw new ConfigurationError(`There is no source ${JSON.stringify(id)}: ${known}.`)
 }

@@ -1,11 +1,9 @@
 import { packageVersion } from '../base/package-files.ts'
+import { SOURCE_KINDS } from '../sources/kinds.ts'
 import type { SourceConfig } from '../sources/source.ts'
 import { showContent, spansOf } from '../telemetry/span.ts'
 import type { CommandContext } from './commands/command-context.ts'
 import { defaultSource } from './observed-source.ts'
-
-/** The names of databases in OpenTelemetry's semantic conventions (`db.system.name`). */
-const SYSTEMS: Readonly<Record<SourceConfig['kind'], string>> = { clickhouse: 'clickhouse', postgres: 'postgresql' }
 
 /** Sends the spans of this process to OTEL_EXPORTER_OTLP_ENDPOINT. Does nothing if it is not set. */
 export async function wireSpans({ config, logger, resources, observers }: CommandContext, service: string): Promise<void> {
@@ -18,5 +16,5 @@ export async function wireSpans({ config, logger, resources, observers }: Comman
   const kinds = new Map<string, SourceConfig['kind']>(
     config.sources?.map(({ id, kind }) => [id, kind]) ?? [[defaultSource(config), 'clickhouse']],
   )
-  observers.add(spansOf(source => SYSTEMS[kinds.get(source) ?? 'clickhouse']))
+  observers.add(spansOf(source => SOURCE_KINDS[kinds.get(source) ?? 'clickhouse'].system))
 }

@@ -280,7 +280,9 @@ describe('a job', () => {
     const pipelines = await registered()
     await pipelines.create('orders_by_vendor', {}, signal)
     await expect(pipelines.create('orders_by_vendor', {}, signal)).rejects.toMatchObject({ kind: 'refused' })
-    await expect(pipelines.create('orders', {}, signal)).rejects.toThrow('There is no job orders: there are orders_by_vendor.')
+    await expect(pipelines.create('orders', {}, signal)).rejects.toThrow(
+      'There is no job orders: there is only orders_by_vendor.',
+    )
     const other = await registered(DEFINITION.replaceAll('orders_by_vendor', 'another'))
     const atOnce = await Promise.allSettled([other, open()].map(each => each.create('another', {}, signal)))
     expect(atOnce.filter(({ status }) => status === 'fulfilled').length).toBeLessThan(2)

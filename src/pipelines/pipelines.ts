@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { errorMessage } from '../base/errors.ts'
+import { thereAre } from '../base/text/there-are.ts'
 import { loggedByOthers, noSuchJob, PipelineError } from './error.ts'
 import { checkTemplates } from './jobs/check-templates.ts'
 import { type JobDefinition, operationLayers, type PreservationMode, parseJobDefinition } from './jobs/definition.ts'
@@ -223,7 +224,7 @@ function withDefaults({ arguments: defaults }: JobDefinition, given: JobArgument
   for (const [name, value] of Object.entries(given)) {
     const known = Object.keys(defaults)
     if (!Object.hasOwn(defaults, name)) {
-      const there = known.length === 0 ? 'it takes none' : `there are ${known.join(', ')}`
+      const there = known.length === 0 ? 'it takes none' : thereAre(known)
       throw new PipelineError(`There is no argument ${name}: ${there}.`, { kind: 'arguments' })
     }
     const expected = defaults[name]

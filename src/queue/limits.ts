@@ -38,6 +38,9 @@ export const QUEUE_LIMITS = {
   indexMs: 60_000,
   /** An idle worker that closes waits at most this long for Redis. An estimate, not measured. */
   idleCloseMs: 2000,
+  /** An error of a queue that goes on is told again after this time. A worker remembers so many errors. Judgments. */
+  toldAgainMs: 60_000,
+  knownErrors: 100,
   /** If the work on a thread fails, a worker tries the thread again after this time. */
   wakeDelayMs: 1000,
   /**

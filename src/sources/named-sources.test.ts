@@ -18,6 +18,8 @@ describe('a question names a source', () => {
     ['Kunden aus dem CRM, energy und der Support', ['crm', 'energy', 'support']],
     ['customers in the crm database and our energy database', ['crm', 'energy']],
     ['compare erp2 with crm_partners', ['erp2', 'crm_partners']],
+    ['Customers of crm, with their meters in the energy database', ['energy', 'crm']],
+    ['Kunden des CRM mit ihren Zählern in energy', ['energy', 'crm']],
   ])('%s', (question, expected) => {
     expect(named(question)).toEqual(expected)
   })
@@ -28,6 +30,7 @@ describe('a question names a source', () => {
     'Does the crm matter?',
     'orders in crm partnerships',
     'customers in support tickets',
+    'What is the price of energy?',
     'the crm and energy',
   ])('but not so: %s', question => {
     expect(named(question)).toEqual([])
@@ -36,5 +39,6 @@ describe('a question names a source', () => {
   it('beside which a subject is none', () => {
     expect(named('orders in the crm and support tickets')).toEqual(['crm'])
     expect(named('in the crm, energy use of machines')).toEqual(['crm'])
+    expect(named('number of support tickets in the crm')).toEqual(['crm'])
   })
 })

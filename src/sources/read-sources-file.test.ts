@@ -120,6 +120,19 @@ describe('sources.yaml', () => {
     expect(said).not.toContain('hidden')
   })
 
+  it('says of an address of no kind only which kinds there are', () => {
+    const said = complaint(
+      ...SHOP,
+      '  crm:',
+      '    url: $MYSQL_URL',
+      ...CRM.slice(2),
+      '    join_keys: ["crm/a.b.id = shop/shop.b.id"]',
+    )
+    expect(said).toContain('must start with `http://`, `https://`, `chdb:`, `postgres://` or `postgresql://`')
+    expect(said).toContain('names crm/a, which crm does not list; there is only sales')
+    expect(said.match(/^- line/gm)).toHaveLength(2)
+  })
+
   it('names all mistakes at once', () => {
     const said = complaint(...SHOP, '    roles: []', ...CRM, '    join_keys: [a]')
     expect(said.match(/^- line/gm)).toHaveLength(2)

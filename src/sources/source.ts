@@ -1,3 +1,4 @@
+import type { Dialect } from '../llm/dialect.ts'
 import type { QueryValidator } from '../warehouse/query-validator.ts'
 import type { Schema } from '../warehouse/schema.ts'
 import type { SchemaSource } from '../warehouse/schema-source.ts'
@@ -12,7 +13,7 @@ export interface SourceConfig {
   readonly id: string
   /** True for the first source of the file. Names without a source mean this one. */
   readonly isDefault: boolean
-  readonly kind: 'clickhouse' | 'postgres'
+  readonly kind: Dialect
   /** The address, which may contain a password. */
   readonly url: string
   /** The environment variable that holds the address. Messages name it instead of the address. */

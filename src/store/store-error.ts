@@ -26,7 +26,8 @@ const UNAVAILABLE_REPLY = /^(LOADING|READONLY|MASTERDOWN|CLUSTERDOWN|TRYAGAIN|NO
 /** Turns any error of the Redis client into a StoreError. Only this file looks at the texts of such errors. */
 export function storeError(error: unknown): StoreError {
   if (error instanceof StoreError) return error
-  const message = errorMessage(error)
+  // A script's reply ends in its digest and line, which tell an operator nothing.
+  const message = errorMessage(error).replace(/ script: [0-9a-f]{40}, on @user_script:\d+\.$/, '')
   if (!isReply(error)) {
     return new StoreError(`Redis does not answer: ${message}`, { kind: 'unavailable', cause: error })
   }

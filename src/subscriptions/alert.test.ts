@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals'
 import { HOUR_MS } from '../base/durations.ts'
 import { type AlertWord, moveAlert } from './alert.ts'
+import { SUBSCRIPTION_LIMITS } from './limits.ts'
 import { type Alert, QUIET } from './subscription.ts'
 
 /** Moves an alert hour by hour by its firing rows. A word of a person changes its state instead. Returns what it says. */
@@ -48,6 +49,18 @@ describe('an alert', () => {
     const opened = moveAlert(QUIET, { firing: ['A'], holding: ['A'], isEvent: false }, 0).alert
     expect(moveAlert(opened, { firing: [], holding: ['A'], isEvent: false }, 1).word).toBeNull()
     expect(moveAlert(opened, { firing: [], holding: ['B'], isEvent: false }, 1).word).toBe('resolved')
+  })
+
+  it('that stays open for long remembers what holds, and the latest of what holds no longer', () => {
+    let alert = QUIET
+    for (let run = 0; run < 50; run += 1) {
+      const firing = ['A', ...Array.from({ length: 100 }, (_, at) => `${run}.${at}`)]
+      const moved = moveAlert(alert, { firing, holding: firing, isEvent: false }, run)
+      expect(moved.word).toBe(run === 0 ? 'opened' : 'more')
+      alert = moved.alert
+    }
+    expect(alert.keys).toEqual(expect.arrayContaining(['A', '49.99', '40.0']))
+    expect(alert.keys).toHaveLength(SUBSCRIPTION_LIMITS.goneRows + 101)
   })
 
   it('tells each change as one', () => {

@@ -20,11 +20,17 @@ export function moveAlert(
     return { alert: { state: 'open', since: due, toldAt: due, keys: [...firing] }, word: 'opened' }
   }
   // A row that holds again before the alert is resolved is no news.
-  if (!holding.some(key => alert.keys.includes(key)) && firing.length === 0) return { alert: QUIET, word: 'resolved' }
+  const told = new Set(alert.keys)
+  if (!holding.some(key => told.has(key)) && firing.length === 0) return { alert: QUIET, word: 'resolved' }
   const isOver = due - alert.toldAt >= SUBSCRIPTION_LIMITS.stillOpenMs
   if (alert.state === 'snoozed' && !isOver) return { alert, word: null }
-  const added = firing.filter(key => !alert.keys.includes(key))
-  if (added.length > 0) return { alert: { ...alert, state: 'open', toldAt: due, keys: [...alert.keys, ...added] }, word: 'more' }
+  const added = firing.filter(key => !told.has(key))
+  if (added.length > 0) {
+    const held = new Set(holding)
+    const gone = alert.keys.filter(key => !held.has(key)).slice(-SUBSCRIPTION_LIMITS.goneRows)
+    const keys = [...gone, ...alert.keys.filter(key => held.has(key)), ...added]
+    return { alert: { ...alert, state: 'open', toldAt: due, keys }, word: 'more' }
+  }
   return isOver && alert.state !== 'acknowledged'
     ? { alert: { ...alert, state: 'open', toldAt: due }, word: 'stillOpen' }
     : { alert, word: null }

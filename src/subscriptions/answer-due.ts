@@ -16,7 +16,7 @@ import { subscriptionWords } from '../words/subscription.ts'
 import { alertActions } from './alert-buttons.ts'
 import { concludeRun } from './conclude-run.ts'
 import type { Subscriptions } from './store.ts'
-import { forRights, type Subscription } from './subscription.ts'
+import { forRights, lookedAt, type Subscription } from './subscription.ts'
 
 export interface AnswerDueDeps extends Pick<ChatAnswererDeps, 'access' | 'now'> {
   readonly subscriptions: Subscriptions
@@ -75,7 +75,7 @@ export async function answerDue(
   return answer && { ...answer, actions: [...alertActions(subscription, run.runId), ...own] }
 }
 
-/** Makes a run. Returns its result, why it failed, or undefined if its owner may not ask here any more. */
+/** Makes a run. Returns its result, why it failed, or undefined if its owner may not ask it here any more. */
 async function makeRun(
   { accessControl, watcher, analyst }: AnswerDueDeps,
   subscription: Subscription,
@@ -93,7 +93,7 @@ async function makeRun(
   const asked = {
     ...{ runId, text: plan.question, thread: threadName(place), askedAt: due, timeZone: recurrence.zone, language },
     ...(access?.access && { access: access.access }),
-    standing: { ...subscription, due },
+    standing: { ...subscription, due, lookedAt: lookedAt(subscription) },
   }
   try {
     const { result, afterwards } = await (kind === 'alert' ? watcher : analyst).ask(asked, signal)
@@ -101,6 +101,7 @@ async function makeRun(
     return result
   } catch (error) {
     if (signal.aborted || error instanceof StoreError) throw error
-    return runErrorSentence(error, language)
+    // Its data source has another name now, or is closed to its owner.
+    return error instanceof RunError && error.code === RunError.noSource().code ? undefined : runErrorSentence(error, language)
   }
 }

@@ -3,7 +3,7 @@ import type { Reply } from '../chat/reply.ts'
 import type { AcceptedMessage } from '../queue/accept/accepted-message.ts'
 import { askerName } from '../queue/asker.ts'
 import { subscriptionWords } from '../words/subscription.ts'
-import { steer, steeringSchema } from './steer.ts'
+import { isSteered, steer, steeringSchema } from './steer.ts'
 import type { Subscriptions } from './store.ts'
 import type { Subscription } from './subscription.ts'
 
@@ -41,7 +41,7 @@ export async function answerSubscriptionsCommand(
   const steering = steeringSchema.safeParse(what).data
   if (steering === undefined || change !== undefined) return reply(words.usage)
   const after = await steer(subscriptions, id, steering, signal)
-  return reply(steering === 'resume' && after?.status === 'ended' ? lineOf(after) : words.steered(id, steering))
+  return reply(after === undefined || isSteered(after, steering) ? words.steered(id, steering) : lineOf(after))
 }
 
 function line({ id, kind, status, recurrence, next, plan, language }: Subscription, isOpen: boolean): string {

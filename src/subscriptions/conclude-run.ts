@@ -7,11 +7,13 @@ import { conditionInWords, momentInWords } from '../agent/subscribe/in-words.ts'
 import { gateRowOf, isInvalid } from '../agent/subscribe/run-standing.ts'
 import { nextDue } from '../agent/subscribe/schedule.ts'
 import { resultTable } from '../agent/write/result-table.ts'
+import { cellText } from '../agent/write/results-prompt.ts'
+import { withSafeLinks } from '../agent/write/safe-links.ts'
 import { answerWords } from '../words/answer.ts'
 import { subscriptionWords } from '../words/subscription.ts'
 import { type AlertWord, moveAlert } from './alert.ts'
 import { SUBSCRIPTION_LIMITS } from './limits.ts'
-import { type Running, type Subscription, type SubscriptionRun, withRun } from './subscription.ts'
+import { lookedAt, type Running, type Subscription, type SubscriptionRun, withRun } from './subscription.ts'
 
 /**
  * Decides what the run under way means for its subscription, and what is to be said.
@@ -26,7 +28,7 @@ export function concludeRun(
   const { kind, status, condition, plan, language, gateRow, once, isFailing } = subscription
   const words = subscriptionWords(language)
   const ended = (outcome: SubscriptionRun['outcome'], change: Partial<Subscription>, said = '') => ({
-    next: withRun({ ...subscription, ...change }, { ...running, outcome, said }),
+    next: withRun({ ...subscription, ...change }, { ...running, outcome, said: safe(said) }),
   })
   // An alert that its last run leaves open would otherwise end without a word.
   const leftOpen = (alert: Subscription['alert']) => (status === 'ended' && alert.state !== 'quiet' ? words.leftOpen : '')
@@ -47,7 +49,7 @@ export function concludeRun(
   }
   const gateError = result.gate?.error ?? null
   if (kind === 'alert' && gateError !== null) return failed(words.gateFailed(gateError))
-  const check = checkCondition(subscription, reports, running.due)
+  const check = checkCondition({ ...subscription, lookedAt: lookedAt(subscription) }, reports, running.due)
   const wrong = reports.find(({ error }) => error !== null)?.error
   const whyUnchecked = () => {
     const [first] = reports
@@ -60,9 +62,9 @@ export function concludeRun(
     ...notes(subscription, running),
     ...(gateError === null ? [] : [words.gateFailed(gateError)]),
     ...(condition !== null && check === null ? [words.conditionFailed] : []),
-  ].map(remark => `_${remark}_`)
+  ].map(remark => `_${safe(remark)}_`)
   const report = result.answer === '' ? [] : [...remarks, result.answer]
-  const alertTold = moved && check && [...alertTexts(subscription, running, moved.word, check), leftOpen(moved.alert)]
+  const alertTold = moved && check && [...alertTexts(subscription, running, moved.word, check).map(safe), leftOpen(moved.alert)]
   const told = alertTold?.filter(text => text !== '') ?? report
   const isTold = told.length > 0
   const isOver = once && (moved ? moved.word === 'opened' : isTold)
@@ -80,8 +82,13 @@ export function concludeRun(
   }
 }
 
+/** Names of rows and messages of engines may hold links, and nobody has checked where they lead. */
+function safe(text: string): string {
+  return withSafeLinks(text, [])
+}
+
 /** Writes what an alert has to say, with the rows that fire it. */
-function alertTexts(subscription: Subscription, running: Running, word: AlertWord, { firing, keyed, columns }: Check) {
+function alertTexts(subscription: Subscription, running: Running, word: AlertWord, { firing, keyed, columns, truncated }: Check) {
   const { plan, condition, alert, language, recurrence, isFailing } = subscription
   const words = subscriptionWords(language)
   const between = (nextDue(recurrence, running.due) ?? running.due) - running.due
@@ -91,28 +98,37 @@ function alertTexts(subscription: Subscription, running: Running, word: AlertWor
     ...(isFailing || word !== null || wasBlind ? notes(subscription, running) : []),
   ]
   if (word === null) return before
-  const added = firing.filter(key => !alert.keys.includes(key))
+  const told = new Set(alert.keys)
+  const added = firing.filter(key => !told.has(key))
   // What joins an open alert comes first, so that it is among the rows that are shown.
-  const shown = [...added, ...firing.filter(key => !added.includes(key))].slice(0, SUBSCRIPTION_LIMITS.alertRows)
+  const shown = [...added, ...firing.filter(key => told.has(key))].slice(0, SUBSCRIPTION_LIMITS.alertRows)
   const hidden = firing.length - shown.length
   const rows = shown.map(key => keyed.get(key)).filter(row => row !== undefined)
-  const names = shown.filter(key => key !== '' && !keyed.has(key)).join(', ')
+  const named = (keys: readonly string[]) => keys.map(cellText).join(', ')
+  const names = named(shown.filter(key => key !== '' && !keyed.has(key)))
   const table = rows.length === 0 ? names : resultTable({ columns, rows }, rows.length)
   const said = {
     opened: words.opened(plan.question, condition === null ? '' : conditionInWords(condition, language)),
-    more: words.more(added.slice(0, SUBSCRIPTION_LIMITS.alertRows).join(', ')),
+    more: words.more(named(added.slice(0, SUBSCRIPTION_LIMITS.alertRows))),
     stillOpen: words.stillOpen(momentInWords(alert.since, recurrence.zone, language)),
     resolved: words.resolved(plan.question),
   }
-  const further = hidden === 0 ? [] : [answerWords(language).moreRows(hidden)]
+  const further = hidden === 0 && !truncated ? [] : [answerWords(language).moreRows(truncated ? null : hidden)]
   return [...before, said[word], ...(table === '' ? [] : [table]), ...further]
 }
 
-/** What is told of a run that is late, or that comes after missed ones. */
-function notes({ recurrence, language }: Subscription, { due, isLate, missed }: Running): readonly string[] {
+/** What is told of a run that is late, that comes after missed ones, or that comes much longer after the run before than usual. */
+function notes(subscription: Subscription, { due, isLate, missed }: Running): readonly string[] {
+  const { recurrence, language } = subscription
   const words = subscriptionWords(language)
+  const inWords = (at: number) => momentInWords(at, recurrence.zone, language)
+  const before = lookedAt(subscription)
+  const pause = before === undefined ? 0 : due - before
+  const isLong =
+    pause >= SUBSCRIPTION_LIMITS.blindMs && pause >= 2 * ((nextDue(recurrence, due) ?? Number.POSITIVE_INFINITY) - due)
   return [
-    ...(isLate ? [words.late(momentInWords(due, recurrence.zone, language))] : []),
+    ...(isLate ? [words.late(inWords(due))] : []),
     ...(missed > 0 ? [words.missed(missed)] : []),
+    ...(before !== undefined && isLong ? [words.lastRun(inWords(before))] : []),
   ]
 }

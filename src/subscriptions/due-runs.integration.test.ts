@@ -5,6 +5,7 @@ import { type ScriptedModel, startScriptedModel } from '../../test/emulators/mod
 import { startTestEngine, type TestEngine } from '../../test/support/engine.ts'
 import { type QueueHarness, recordingLogger, startQueueHarness } from '../../test/support/queue-harness.ts'
 import { fenced, promptOf } from '../../test/support/scripted-analyst.ts'
+import { clickhouseSource } from '../../test/support/source-suite.ts'
 import {
   dyingProcess,
   never,
@@ -26,6 +27,7 @@ import { createRedisStateStore } from '../store/redis/state-store.ts'
 import { messageOf, startDueRuns } from './due-runs.ts'
 import { keepFor } from './keep-subscription.ts'
 import { shownSubscriptions } from './shown-subscriptions.ts'
+import { steer } from './steer.ts'
 
 let harness: QueueHarness
 let engine: TestEngine
@@ -182,7 +184,7 @@ describe('due runs', () => {
     ])
     expect((await runs('sub_alert')).at(-1)).toMatchObject({ missed: 537, isLate: false, outcome: 'told' })
     expect([...(await shown())].sort()).toEqual([
-      '537 runs before it were missed.',
+      '537 runs before it were missed.\n\nThe last run before it was at Mon, 10 Jan 2028, 13:05.',
       expect.stringMatching(
         /^_This run is late: it was due at Wed, 12 Jan 2028, 08:30\._\n\n_One run before it was missed\._\n\nThere was loss \[Q1\]\./,
       ),
@@ -367,6 +369,123 @@ describe('due runs', () => {
     const [opened = '', more = ''] = await shown()
     expect(opened).toMatch(/The alert is open: .*\| L9 \| 5 \|\n\n2 more rows are not shown\.$/s)
     expect(more).toMatch(/^🔔 Now also: L12\.\n\n.*\| L12 \| 5 \|\n.*3 more rows are not shown\.$/s)
+  })
+
+  it('tell of no row that is there in each run, though its time is another in each', async () => {
+    const sql = `SELECT link, max(at) AS last FROM loss WHERE at <= now() GROUP BY link
+      HAVING link = 'A' OR now('UTC') >= '2028-01-12' ORDER BY link`
+    for (const kind of ['appears', 'list'] as const) {
+      await worker?.close()
+      await harness.reset()
+      await begin('2028-01-10T12:00:00Z', [
+        () => {
+          const made = draft('alert', daily, { sql, condition: { kind } })
+          return { ...made, plan: { ...made.plan, queries: made.plan.queries.map(each => ({ ...each, key: [0] })) } }
+        },
+      ])
+      await until('2028-01-14T12:00:00Z')
+      expect((await runs('sub_alert')).map(({ outcome }) => outcome)).toEqual(['quiet', 'told', 'quiet', 'quiet'])
+      expect(await shown()).toEqual([expect.stringMatching(/is open: .*\| B \| 2028-01-12 /s)])
+    }
+  })
+
+  it('say when the run before was after a weekend or a pause, in which nothing counts as having held', async () => {
+    await begin('2028-01-06T12:00:00Z', [
+      () => draft('report', { unit: 'weeks', every: 1, weekdays: ['monday', 'tuesday', 'friday'], at: ['08:30'] }),
+    ])
+    await until('2028-01-10T12:00:00Z')
+    expect(await shown()).toEqual([
+      expect.stringMatching(/^There was/),
+      expect.stringMatching(/^_The last run before it was at Fri, 7 Jan 2028, 08:30\._\n\nThere was/),
+    ])
+
+    await worker.close()
+    await harness.reset()
+    await begin('2028-01-10T10:06:00Z', [() => draft('alert', every5, { condition: above2 })])
+    await until('2028-01-10T10:12:00Z')
+    await steer(worker.subscriptions, 'sub_alert', 'pause', never)
+    clock.now = at('2028-01-10T10:28:00Z')
+    await steer(worker.subscriptions, 'sub_alert', 'resume', never)
+    // It holds from 10:00 to 10:40, which is less than 15 minutes since 10:30.
+    await until('2028-01-10T10:50:00Z')
+    expect((await runs('sub_alert')).map(({ due, outcome }) => [iso(due).slice(11), outcome])).toEqual(
+      ['10:10', '10:30', '10:35', '10:40', '10:45'].map(time => [time, 'quiet']),
+    )
+    expect(await shown()).toEqual([])
+  })
+
+  it.each(['gone', 'forbidden'] as const)('pause once their channel takes no messages any more (%s)', async fails => {
+    await begin('2028-01-10T12:00:00Z', [() => draft('report', daily)])
+    await harness.platform.plan({ operation: 'post', fails })
+    await until('2028-01-14T12:00:00Z')
+    expect((await worker.subscriptions.find('sub_report', never))?.status).toBe('paused')
+    expect(await runs('sub_report')).toHaveLength(1)
+    expect(await shown()).toEqual([])
+  })
+
+  it('show names of rows on one line, and no links of theirs', async () => {
+    const name = "concat('[reset](https://evil.example)\\n# Now\\x07 www.evil.example ', repeat('x', 900))"
+    const links = (from: string) => `SELECT arrayJoin(if(now('UTC') < '${from}', ['A', ${name}], ['A'])) AS link, 5. AS watched`
+    const rows = (from: string) => `SELECT arrayJoin(if(now('UTC') < '${from}', ['A'], ['A', ${name}])) AS link, 5. AS watched`
+    await begin('2028-01-10T12:00:00Z', [
+      () => draft('alert', daily, { sql: links('2028-01-12'), condition: { kind: 'disappears', minutes: 0 } }),
+      () => ({ ...draft('alert', daily, { sql: rows('2028-01-12'), condition: { ...above2, minutes: 0 } }), id: 'sub_more' }),
+    ])
+    await until('2028-01-12T12:00:00Z')
+    const texts = await shown()
+    expect(texts.filter(text => text.includes('evil'))).toHaveLength(2)
+    for (const text of texts) expect(text).not.toMatch(/\]\(https|(?<!`)www|\n# |\p{Cc}(?<!\n)|x{500}/u)
+  })
+
+  it('pause once their data source has another name', async () => {
+    const renamed = clickhouseSource(engine.warehouse, { id: 'telemetry', isDefault: true, databases: ['default'] })
+    const made = () => draft('report', daily)
+    await begin('2028-01-10T12:00:00Z', [() => ({ ...made(), plan: { ...made().plan, source: 'network' } })], {
+      analyst: { dataSources: [renamed] },
+    })
+    await until('2028-01-13T12:00:00Z')
+    expect((await runs('sub_report')).map(({ outcome }) => outcome)).toEqual(['paused'])
+    expect(await shown()).toEqual([expect.stringContaining('or the data source has another name now')])
+  })
+
+  it('are told as failed while the warehouse is away, and as before once it is back', async () => {
+    await begin('2028-01-10T10:12:00Z', [
+      () => draft('alert', every5, { condition: { ...above2, minutes: 0 } }),
+      () => ({ ...draft('report', every5), id: 'sub_report' }),
+    ])
+    const next = async () => {
+      const end = clock.now + 5 * MINUTE_MS
+      await until(new Date(end).toISOString())
+    }
+    await next()
+    await engine.inject({ kind: 'reset', times: 1_000 })
+    for (const _ of [1, 2, 3]) await next()
+    await engine.inject()
+    await next()
+    expect((await runs('sub_alert')).map(({ outcome }) => outcome)).toEqual(['told', 'failed', 'failed', 'failed', 'told'])
+    expect((await runs('sub_report')).map(({ outcome }) => outcome)).toEqual(['told', 'failed', 'failed', 'failed', 'told'])
+    // Each report that is missed is told, and of the alert the first failure only.
+    const isAway = (text: string) => text.startsWith('This could not be checked: The warehouse could not be reached')
+    const texts = await shown()
+    expect(texts.filter(isAway)).toHaveLength(4)
+    expect(texts.filter(text => text === 'This could be checked again.')).toHaveLength(1)
+  })
+
+  it('do not count the rows of a result that was cut, and say why 100,000 of them cannot be compared', async () => {
+    const sql = 'SELECT toString(number) AS link, 5. AS watched FROM numbers(100000)'
+    await begin('2028-01-10T12:00:00Z', [
+      () => draft('alert', daily, { sql, condition: { kind: 'rows', minutes: 0 } }),
+      () => ({ ...draft('alert', daily, { sql, condition: { kind: 'appears' } }), id: 'sub_long' }),
+    ])
+    await until('2028-01-11T12:00:00Z')
+    const texts = await shown()
+    expect(texts.map(text => text.split('\n\n').at(-1))).toEqual(
+      expect.arrayContaining([
+        'There are more rows, which are not shown.',
+        expect.stringMatching(/too long to be watched: 200 rows at most/),
+      ]),
+    )
+    expect(texts).toHaveLength(2)
   })
 
   it('leave to another version of Clew what it has written in another form', async () => {

@@ -16,11 +16,10 @@ export const SUBSCRIPTION_LIMITS = {
   blindMs: 3_600_000,
   /** A subscription keeps its last runs. */
   historyRuns: 50,
+  /** An open alert remembers this many of the rows that it has told of and that hold no longer. An estimate. */
+  goneRows: 1_000,
   /** An alert shows at most this many of the rows that fired it. */
   alertRows: 10,
-  /** A process that adds a subscription of a person locks others out for so many seconds at most. They look again after the pause. */
-  lockSeconds: 15,
-  lockPauseMs: 50,
   /** A subscription that neither runs nor changes is kept for this long, in seconds. */
   retentionSeconds: 2 * 365 * 86_400,
 } as const

@@ -72,16 +72,37 @@ it('keeps one that is confirmed twice once, and at most so many of one person', 
   expect(await keep('sub_b', 'U2')).toEqual(expect.any(Number))
 })
 
-it('lets in one of two that are confirmed, or resumed, at the same moment', async () => {
+it('lets in no more than there is room for, at the same moment and after any delay', async () => {
   await keep('sub_old')
   await subscriptions.change('sub_old', each => ({ ...each, status: 'ended' }), signal)
   for (let count = 1; count < AGENT_LIMITS.subscribe.mostOfOne; count += 1) await keep(`sub_${count}`)
+  const active = async () => (await subscriptions.all(signal, 'slack/U1')).filter(({ status }) => status !== 'ended')
   const another = new Subscriptions({ redis: await server.connect(), now })
+  const isIn = (each: unknown) =>
+    typeof each === 'object' ? each !== null && 'status' in each && each.status === 'active' : !!each
   const kept = await Promise.all([keep('sub_a'), keep('sub_b'), steer(another, 'sub_old', 'resume', signal)])
-  expect(kept.filter(each => (typeof each === 'object' ? each.status === 'active' : each !== undefined))).toHaveLength(1)
-  const own = await subscriptions.all(signal)
-  expect(own.filter(({ status }) => status !== 'ended')).toHaveLength(AGENT_LIMITS.subscribe.mostOfOne)
-  expect(await redis.keys('*subscribing*')).toEqual([])
+  expect(kept.filter(isIn).length).toBeLessThanOrEqual(1)
+  expect(await active()).toHaveLength(AGENT_LIMITS.subscribe.mostOfOne - 1 + kept.filter(isIn).length)
+  for (const id of ['sub_a', 'sub_b']) await steer(subscriptions, id, 'delete', signal)
+  await subscriptions.change('sub_old', each => ({ ...each, status: 'ended' }), signal)
+
+  let other: unknown
+  const late: RedisClient = Object.create(redis, {
+    set: {
+      value: async (...given: Parameters<RedisClient['set']>) => {
+        other = await keep('sub_b')
+        return redis.set(...given)
+      },
+    },
+  })
+  const slow = keepFor(new Subscriptions({ redis: late, now }), {
+    ...{ message: chatMessage('', { author: 'U1' }), runId: 'run_1', acceptedAt: 0 },
+  })
+  expect([await slow.keep(draftOf('sub_a'), 'en', signal), other]).toEqual([undefined, expect.any(Number)])
+  expect((await active()).map(({ id }) => id)).toContain('sub_b')
+  expect(await active()).toHaveLength(AGENT_LIMITS.subscribe.mostOfOne)
+  expect(await steer(another, 'sub_old', 'resume', signal)).toMatchObject({ status: 'ended' })
+  expect(await subscriptions.find('sub_a', signal)).toBeUndefined()
 })
 
 it('leaves nothing of one that is deleted while another press changes it', async () => {
@@ -108,6 +129,14 @@ it('makes no room for one that has ended, by a resume or a change', async () => 
   expect((await subscriptions.find('sub_a', signal))?.status).toBe('ended')
   await steer(subscriptions, 'sub_0', 'delete', signal)
   expect(await steer(subscriptions, 'sub_a', 'resume', signal)).toMatchObject({ status: 'active' })
+})
+
+it.each(['ended', 'stopped', 'paused'] as const)('tells of one that has %s, whatever only an active one can do', async status => {
+  await keep('sub_a')
+  await subscriptions.change('sub_a', each => ({ ...each, status }), signal)
+  for (const what of status === 'paused' ? ['run'] : ['pause', 'run'])
+    expect(await say(`/subscriptions ${what} sub_a`)).toMatchObject({ markdown: expect.stringContaining(`(${status})`) })
+  expect((await subscriptions.find('sub_a', signal))?.status).toBe(status)
 })
 
 it('puts a changed one in the place of the old one, with its history, for its owner only', async () => {

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import { AGENT_LIMITS } from '../agent/limits.ts'
 import { jitterOf } from '../agent/subscribe/schedule.ts'
 import { parseJson } from '../base/text/parse-json.ts'
@@ -83,20 +82,19 @@ export class Subscriptions {
   }
 
   /**
-   * Does work that adds a subscription to those of its owner, unless the owner has as many others as one may have. Ended ones do
-   * not count. All processes add to those of one owner one after another, so that the limit holds.
+   * Does work that adds a subscription to those of its owner, and takes it back if the owner then has as many others as one may
+   * have. Ended ones do not count. Nobody counts before writing, so the last of several at once sees all of them, and the limit
+   * holds. Two at once may both be taken back.
    * @returns undefined if there are too many
    */
   async ifRoom<Done>(owner: string, id: string, add: () => Promise<Done>, signal: AbortSignal): Promise<Done | undefined> {
-    const [lock, { lockSeconds, lockPauseMs }] = [`subscribing:${owner}`, SUBSCRIPTION_LIMITS]
-    while (!(await this.#store.setIfUnchanged(lock, undefined, id, lockSeconds, signal)))
-      await wait(lockPauseMs, undefined, { signal })
-    try {
-      const others = (await this.all(signal, owner)).filter(each => each.id !== id && each.status !== 'ended')
-      return others.length < AGENT_LIMITS.subscribe.mostOfOne ? await add() : undefined
-    } finally {
-      await this.#store.delete(lock, signal)
-    }
+    const before = await this.find(id, signal)
+    const added = await add()
+    if (before !== undefined && before.status !== 'ended') return added
+    const others = (await this.all(signal, owner)).filter(each => each.id !== id && each.status !== 'ended')
+    if (others.length < AGENT_LIMITS.subscribe.mostOfOne) return added
+    await (before === undefined ? this.remove(id, signal) : this.change(id, () => before, signal))
+    return undefined
   }
 
   #write(before: string | undefined, subscription: Subscription, signal: AbortSignal): Promise<boolean> {

@@ -85,6 +85,11 @@ export function ownerOf({ place, owner }: Subscription): string {
   return askerName(place, owner)
 }
 
+/** Returns the due time of the last run that could be checked. */
+export function lookedAt({ history }: Pick<Subscription, 'history'>): number | undefined {
+  return history.findLast(({ outcome }) => outcome === 'told' || outcome === 'quiet' || outcome === 'no_new_data')?.due
+}
+
 /** Forgets the rows of earlier runs if they were read with other rights. They may be more than may be seen now. */
 export function forRights(subscription: Subscription, rights: string | null): Subscription {
   const before = subscription.history.at(-1)

@@ -1,3 +1,4 @@
+import type { InputColumn } from './column-lineage.ts'
 import type { TreeNode } from './query-tree.ts'
 
 /** The tables that a query is allowed to read, as `database.table`. `database` completes names without a database. */
@@ -37,6 +38,10 @@ export type GuardVerdict =
       readonly canonical: string
       readonly tables: readonly string[]
       readonly functions: readonly string[]
+      /** Whatever reads the clock: names of functions, or as it is written. Absent if nobody has looked. */
+      readonly clocks?: readonly string[]
+      /** The input columns of each column of the result. Absent for ClickHouse, which must be asked for them. */
+      readonly inputs?: readonly (readonly InputColumn[])[]
       /** The query tree as ClickHouse prints it before it resolves names. Absent for other kinds of data sources. */
       readonly tree?: TreeNode
     }

@@ -43,8 +43,9 @@ function partsOf(moment: string, thisYear: number) {
 const ENGLISH = {
   rows: (count: number, isCut: boolean) =>
     `${numberText(count, 'en')}${isCut ? '+' : ''} ${count === 1 && !isCut ? 'row' : 'rows'}`,
+  partlyAnswered: 'Partly answered.',
   notAnswered: (parts: readonly NotAnswered[]) =>
-    `Not answered: ${parts.map(({ question, cause, source }) => `"${question}" (${source === undefined ? '' : `${source}: `}${cause})`).join('; ')}.`,
+    `Missing: ${parts.map(({ question, cause, source }) => `"${question}" (${source === undefined ? '' : `${source}: `}${cause})`).join('; ')}.`,
   joined: ({ id, left, right, on, met, leftKeys, rightKeys }: JoinedText) =>
     `${id} joins ${left} and ${right} on ${on}: ${met} ${met === '1' ? 'key' : 'keys'} met, of ${leftKeys} and ${rightKeys}.`,
   lostByJoin: (share: string, side: string) => `${share} of the rows of ${side} have no partner and are missing in it.`,
@@ -152,8 +153,9 @@ export type AnswerWords = typeof ENGLISH
 
 const GERMAN = {
   rows: (count, isCut) => `${numberText(count, 'de')}${isCut ? '+' : ''} ${count === 1 && !isCut ? 'Zeile' : 'Zeilen'}`,
+  partlyAnswered: 'Nur zum Teil beantwortet.',
   notAnswered: parts =>
-    `Nicht beantwortet: ${parts.map(({ question, cause, source }) => `„${question}“ (${source === undefined ? '' : `${source}: `}${cause})`).join('; ')}.`,
+    `Es fehlt: ${parts.map(({ question, cause, source }) => `„${question}“ (${source === undefined ? '' : `${source}: `}${cause})`).join('; ')}.`,
   joined: ({ id, left, right, on, met, leftKeys, rightKeys }) =>
     `${id} verbindet ${left} und ${right} über ${on}: ${met} Schlüssel ${met === '1' ? 'passt' : 'passen'} zusammen, von ${leftKeys} und ${rightKeys}.`,
   lostByJoin: (share, side) => `${share} der Zeilen von ${side} haben kein Gegenstück und fehlen darin.`,

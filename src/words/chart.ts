@@ -12,8 +12,8 @@ const ENGLISH = {
   axisElsewhere: 'The axis does not start at 0.',
   curvesElsewhere: 'the curves do not start at 0',
   notShown: '(this chart cannot be shown here)',
-  described: (kind: 'line' | 'bar' | 'pie', title: string, first: string, last: string) =>
-    `${{ line: 'Line chart', bar: 'Bar chart', pie: 'Pie chart' }[kind]}: ${title}. From ${first} to ${last}.`,
+  kinds: { line: 'Line chart', bar: 'Bar chart', pie: 'Pie chart' },
+  described: (kind: string, title: string, first: string, last: string) => `${kind}: ${title}. From ${first} to ${last}.`,
 }
 
 export type ChartWords = typeof ENGLISH
@@ -30,8 +30,8 @@ const GERMAN = {
   axisElsewhere: 'Die Achse beginnt nicht bei 0.',
   curvesElsewhere: 'die Kurven beginnen nicht bei 0',
   notShown: '(dieses Diagramm lässt sich hier nicht zeigen)',
-  described: (kind, title, first, last) =>
-    `${{ line: 'Liniendiagramm', bar: 'Balkendiagramm', pie: 'Kreisdiagramm' }[kind]}: ${title}. Von ${first} bis ${last}.`,
+  kinds: { line: 'Liniendiagramm', bar: 'Balkendiagramm', pie: 'Kreisdiagramm' },
+  described: (kind, title, first, last) => `${kind}: ${title}. Von ${first} bis ${last}.`,
 } satisfies ChartWords
 
 export const chartWords = inLanguages<ChartWords, Language | undefined>({ en: ENGLISH, de: GERMAN })

@@ -1,3 +1,4 @@
+import { thereAre } from '../base/text/there-are.ts'
 import { inLanguages, type Language, numberText } from './language.ts'
 
 /**
@@ -38,7 +39,7 @@ const ENGLISH = {
   noRun: (job: string, near: readonly string[]) =>
     `There is no run of a job ${job}${near.length === 0 ? '' : `. Did you mean ${near.join(' or ')}?`}`,
   noJobs: ': no job is registered.',
-  jobs: (names: readonly string[], isCut: boolean) => `: there are ${names.join(', ')}${isCut ? ' and others' : ''}.`,
+  jobs: (names: readonly string[], isCut: boolean) => `: ${thereAre(names)}${isCut ? ' and others' : ''}.`,
   mayNotSee: (called: string) => `You may not see all tables of ${called}. Whoever runs Clew can give you a role that may.`,
   graphTitle: (job: string) => `Lineage of ${job}`,
   partOfTables: (shown: number, all: number) => ` (${shown} of ${all} tables)`,
@@ -118,7 +119,7 @@ const GERMAN = {
   noRun: (job, near) =>
     `Einen Lauf eines Jobs ${job} gibt es nicht${near.length === 0 ? '' : `. Gemeint vielleicht: ${near.join(' oder ')}?`}`,
   noJobs: ': Es ist kein Job registriert.',
-  jobs: (names, isCut) => `: Es gibt ${names.join(', ')}${isCut ? ' und andere' : ''}.`,
+  jobs: (names, isCut) => `: Es gibt ${names.length === 1 ? 'nur ' : ''}${names.join(', ')}${isCut ? ' und andere' : ''}.`,
   mayNotSee: called =>
     `Für einige Tabellen von ${called} fehlt das Leserecht. Wer Clew betreibt, kann eine Rolle vergeben, die es hat.`,
   graphTitle: job => `Herkunft von ${job}`,

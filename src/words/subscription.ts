@@ -50,22 +50,26 @@ const ENGLISH = {
   leave: 'Leave it',
   isSetUp: (id: string, next: string) => `It is set up as \`${id}\`. The next time is ${next}.`,
   isLeft: 'Nothing was set up.',
-  onlyInChats: 'Reports and alerts can be set up only in a chat: openly in a channel, or in a direct conversation.',
+  onlyInChats:
+    'Nothing can come by itself here. Reports and alerts are set up in Slack or Discord, openly in a channel or in a direct conversation, and come there. Whoever runs Clew connects these (docs/slack.md, docs/discord.md).',
   neverDue: 'This schedule has no time at all. Please name another.',
   tooMany: (most: number) => `You have ${most} subscriptions already, which is the most. Delete one first.`,
   severalSources: 'This question reads several data sources together. What comes by itself can read only one.',
   doesNotMove: (dates: string) =>
     `I could not make the period move: the query has fixed dates (${dates}). Say the period from now, such as “yesterday” or “the last 7 days”.`,
+  readsClock: (clocks: string) =>
+    `I could not make the period move: the query reads the clock by ${clocks}. Add to your question: “count from now() or current_date”.`,
   noFigure: 'The result has no single figure that this condition could be about. Say which figure is to be watched.',
   tooManyRows: (most: number) =>
     `The result is too long to be watched: ${numberText(most, 'en')} rows at most where runs are compared. Ask for fewer things.`,
-  noGate: 'Whether there is new data cannot be told here: the tables have no column of time.',
+  noGate: 'Whether there is new data cannot be told here: this needs tables of ClickHouse with a column of time in their keys.',
   noAnswer: 'What cannot be answered now cannot come by itself.',
   changedSince: (question: string) => `First: what has changed since the last run? Then: ${question}`,
   difference: 'What has changed since the run before',
   late: (due: string) => `This run is late: it was due at ${due}.`,
   missed: (count: number) =>
     count === 1 ? 'One run before it was missed.' : `${numberText(count, 'en')} runs before it were missed.`,
+  lastRun: (when: string) => `The last run before it was at ${when}.`,
   gateFailed: (why: string) => `Whether there is new data could not be checked (${why}).`,
   conditionFailed: 'Whether the condition holds could not be checked, so this is told anyway.',
   opened: (question: string, condition: string) => `🔔 **${question}**\n\nThe alert is open: ${condition}.`,
@@ -79,7 +83,7 @@ const ENGLISH = {
   stopped: (question: string, why: string, near: string) =>
     `**${question}** has stopped, because its query no longer works: ${why}${near === '' ? '' : ` Near names: ${near}.`}\n\nShall it be set up anew? Ask for it in your own words.`,
   ownerLeft: (question: string) =>
-    `**${question}** is paused: whoever set it up is no longer here, or has no rights here. Somebody else can set it up anew.`,
+    `**${question}** is paused: whoever set it up is no longer here or has no rights to its data, or the data source has another name now. Somebody else can set it up anew.`,
   acknowledge: 'Acknowledge',
   snooze: 'Snooze for a day',
   why: 'Why?',
@@ -94,7 +98,7 @@ const ENGLISH = {
     'Write `/subscriptions` to list yours, and `/subscriptions pause`, `resume`, `run` or `delete` with the id of one of yours. `edit` takes an id and your words for the change.',
   status: { paused: 'paused', stopped: 'stopped', ended: 'ended' },
   steered: (id: string, steering: 'pause' | 'resume' | 'run' | 'delete') =>
-    `\`${id}\` ${{ pause: 'is paused', resume: 'is active again', run: 'runs now, if it is active', delete: 'is deleted' }[steering]}.`,
+    `\`${id}\` ${{ pause: 'is paused', resume: 'is active again', run: 'runs now', delete: 'is deleted' }[steering]}.`,
   whyQuestion: (alert: string) => `Why did this alert fire?\n\n${alert}`,
 }
 
@@ -145,21 +149,26 @@ const GERMAN = {
   leave: 'Lassen',
   isSetUp: (id, next) => `Eingerichtet als \`${id}\`. Der nächste Termin ist ${next}.`,
   isLeft: 'Es wurde nichts eingerichtet.',
-  onlyInChats: 'Berichte und Alarme lassen sich nur in einem Chat einrichten: offen in einem Kanal oder im direkten Gespräch.',
+  onlyInChats:
+    'Hier kann nichts von selbst kommen. Berichte und Alarme lassen sich in Slack oder Discord einrichten, offen in einem Kanal oder im direkten Gespräch, und kommen dort. Wer Clew betreibt, verbindet diese (docs/slack.md, docs/discord.md).',
   neverDue: 'Dieser Zeitplan hat keinen einzigen Termin. Bitte einen anderen nennen.',
   tooMany: most => `Es gibt schon ${most} eigene Abonnements; mehr geht nicht. Erst muss eines weg.`,
   severalSources: 'Diese Frage liest mehrere Datenquellen zusammen. Was von selbst kommt, kann nur eine lesen.',
   doesNotMove: dates =>
     `Der Zeitraum bewegt sich nicht mit: Die Abfrage hat feste Daten (${dates}). Bitte den Zeitraum von jetzt aus nennen, etwa „gestern“ oder „die letzten 7 Tage“.`,
+  readsClock: clocks =>
+    `Der Zeitraum bewegt sich nicht mit: Die Abfrage liest die Uhr mit ${clocks}. Bitte in die Frage schreiben: „ab now() oder current_date gezählt“.`,
   noFigure: 'Das Ergebnis hat keinen einzelnen Wert, den diese Bedingung meinen könnte. Welcher Wert soll beobachtet werden?',
   tooManyRows: most =>
     `Das Ergebnis ist zu lang, um es zu beobachten: höchstens ${numberText(most, 'de')} Zeilen, wo Läufe verglichen werden. Bitte nach weniger fragen.`,
-  noGate: 'Ob es neue Daten gibt, lässt sich hier nicht feststellen: Die Tabellen haben keine Zeitspalte.',
+  noGate:
+    'Ob es neue Daten gibt, lässt sich hier nicht feststellen: Das braucht Tabellen in ClickHouse mit einer Zeitspalte in ihrem Schlüssel.',
   noAnswer: 'Was sich jetzt nicht beantworten lässt, kann auch nicht von selbst kommen.',
   changedSince: question => `Zuerst: Was hat sich seit dem letzten Lauf geändert? Dann: ${question}`,
   difference: 'Was sich seit dem Lauf davor geändert hat',
   late: due => `Dieser Lauf ist verspätet: Fällig war er ${due}.`,
   missed: count => (count === 1 ? 'Ein Lauf davor ist ausgefallen.' : `${numberText(count, 'de')} Läufe davor sind ausgefallen.`),
+  lastRun: when => `Der letzte Lauf davor war ${when}.`,
   gateFailed: why => `Ob es neue Daten gibt, ließ sich nicht prüfen (${why}).`,
   conditionFailed: 'Ob die Bedingung zutrifft, ließ sich nicht prüfen; darum kommt der Bericht trotzdem.',
   opened: (question, condition) => `🔔 **${question}**\n\nDer Alarm ist offen, weil ${condition}.`,
@@ -173,7 +182,7 @@ const GERMAN = {
   stopped: (question, why, near) =>
     `**${question}** ist angehalten, weil die Abfrage nicht mehr geht: ${why}${near === '' ? '' : ` Ähnliche Namen: ${near}.`}\n\nSoll es neu eingerichtet werden? Dann bitte in eigenen Worten danach fragen.`,
   ownerLeft: question =>
-    `**${question}** pausiert: Wer es eingerichtet hat, ist nicht mehr hier oder hat hier keine Rechte. Jemand anders kann es neu einrichten.`,
+    `**${question}** pausiert: Wer es eingerichtet hat, ist nicht mehr hier oder hat kein Recht auf die Daten, oder die Datenquelle heißt jetzt anders. Jemand anders kann es neu einrichten.`,
   acknowledge: 'Gesehen',
   snooze: 'Einen Tag Ruhe',
   why: 'Warum?',
@@ -188,7 +197,7 @@ const GERMAN = {
     '`/subscriptions` zeigt die eigenen; `/subscriptions pause`, `resume`, `run` oder `delete` braucht die Kennung eines eigenen, `edit` danach auch die Änderung in eigenen Worten.',
   status: { paused: 'pausiert', stopped: 'angehalten', ended: 'beendet' },
   steered: (id, steering) =>
-    `\`${id}\` ${{ pause: 'pausiert', resume: 'läuft wieder', run: 'läuft jetzt, wenn es nicht pausiert', delete: 'ist gelöscht' }[steering]}.`,
+    `\`${id}\` ${{ pause: 'pausiert', resume: 'läuft wieder', run: 'läuft jetzt', delete: 'ist gelöscht' }[steering]}.`,
   whyQuestion: alert => `Warum kam dieser Alarm?\n\n${alert}`,
 } satisfies typeof ENGLISH
 

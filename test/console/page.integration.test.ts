@@ -42,7 +42,7 @@ const book = {
       'Of {=Q2.A1} devices [Q2], the largest metros have these:\n\n{table Q1 1-3: Metro=A, Devices=B}\n\nThe smallest one has {min(Q1.B)} device. [Q1]',
     chart: { kind: 'bar' as const, label: 'metro_code', values: ['devices'], series: null },
   },
-  [HELD]: { queries: devices, answer: PIECES.join('') },
+  [HELD]: { queries: { ...devices, 'Count what is not there.': ['SELECT nope FROM dz_devices'] }, answer: PIECES.join('') },
   [HOSTILE]: {
     queries: {
       'Show them.': [
@@ -196,6 +196,8 @@ describeInBrowser('the page of the console', () => {
     await page.getByText('There are 42 devices').waitFor()
     await page.reload()
     await page.getByText('There are 42 devices').waitFor()
+    // No time is told of a query that has not run.
+    await page.locator('.progress').getByText('failed', { exact: true }).waitFor()
     await looksWell()
     await world.restart('')
     await page.getByText('Clew does not answer').waitFor()
@@ -292,6 +294,8 @@ describeInBrowser('the page of the console', () => {
     expect(await page.getByText(/^The longest query is Q[12]: /).textContent()).toContain('%')
     await page.getByText('attempt 2').first().waitFor()
     await page.getByText('failed', { exact: true }).waitFor()
+    await page.locator('summary', { hasText: 'execute Q2' }).first().click()
+    await page.locator('pre', { hasText: 'nope = 1' }).waitFor()
     await page.locator('summary', { hasText: 'synthesize' }).click()
     expect(await page.getByRole('textbox', { name: 'Prompt' }).inputValue()).toContain(METROS)
     await looksWell()

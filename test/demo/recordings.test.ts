@@ -9,7 +9,7 @@ const classifiedSchema = z.object({ standalone_question: z.string().nullable() }
 
 describe("the demo's recordings", () => {
   it.each(['questions.jsonl', 'sources.jsonl'])('contain the interpretation of each question of %s in its thread', async file => {
-    const model = new RecordedLanguageModel(await readRecordings(new URL('recordings.jsonl', DEMO).pathname), 'not recorded')
+    const model = new RecordedLanguageModel(await readRecordings(new URL('recordings.jsonl', DEMO).pathname))
     const lines = (await readFile(new URL(file, DEMO), 'utf8')).split('\n').filter(line => line !== '')
     const before = new Map<string, string>()
     for (const { thread, question } of lines.map(line => sampleSchema.parse(JSON.parse(line)))) {

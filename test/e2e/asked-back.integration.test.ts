@@ -183,7 +183,7 @@ describe.each([
     const thread = chat.ask('How slow is it?')
     await seen(chat, thread, 'would read')
     thread.say('No, thanks.')
-    const answer = await seen(chat, thread, 'Not answered')
+    const answer = await seen(chat, thread, 'Partly answered.')
     expect(answer.plain).toContain('"Average round trip" (the query would read more than it may, and you had it stopped)')
     expect(answer.buttons).not.toContain('Run it')
     expect(openly(thread)).toHaveLength(2)

@@ -144,6 +144,10 @@ describe('the audit log', () => {
     const last = all.at(-1).at
     expect(await auditOf(writing, '--from', last)).toHaveLength(all.filter(({ at }) => at === last).length)
     expect(await auditOf(writing, '--to', '2026-01-01')).toEqual([])
+    const told = { status: 0, output: '', errors: expect.stringMatching(/range is empty: --to is before --from/) }
+    expect(await runClew(['audit', '--to', '2026-01-01'], writing)).toEqual(told)
+    const none = { status: 0, output: '', errors: 'The audit log has no such lines.\n' }
+    expect(await runClew(['audit', '--person', 'slack/U0NOBODY'], writing)).toEqual(none)
   })
 
   it('has every query that ran for a question, by the hash of its text', async () => {

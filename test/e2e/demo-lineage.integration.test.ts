@@ -46,7 +46,7 @@ beforeAll(async () => {
     analyst: unasked,
     warehouse,
     guard: new EngineSqlGuard({ warehouse }),
-    model: new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl'), 'not recorded'),
+    model: new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl')),
     store: createMemoryStateStore({ now: Date.now }),
   }
   analyst = await wireThreadAnalyst(context, parts, signal)

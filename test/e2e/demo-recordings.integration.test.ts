@@ -23,7 +23,7 @@ async function converse(seed: number): Promise<RunResult[]> {
   await loadDemoWorld({ warehouse, seed, anchor: new Date(Math.floor(Date.now() / 1_000) * 1_000) }, signal)
   const analysts = await openRecordedAnalysts(warehouse, DEMO_WORLD_DATABASE)
   const { analyst } = analysts.open({
-    model: new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl'), 'not recorded'),
+    model: new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl')),
     domain: await loadDomainPack('demo/domain'),
     // The demo also switches speculation off. Its recordings contain no SQL that was drafted before the plan.
     speculation: false,
@@ -53,7 +53,7 @@ describe('the recorded answers of the demo', () => {
     expect(results.flatMap(result => result.queries.filter(query => query.error !== null))).toEqual([])
     const empty = results.flatMap(result => result.queries.filter(isEmptyResult))
     expect(empty.map(query => [query.question, query.review?.verdict])).toEqual(empty.map(query => [query.question, 'expected']))
-    expect(new Set(results.flatMap(({ chart }) => chart?.kind ?? []))).toEqual(new Set(['bar']))
+    expect(new Set(results.flatMap(({ chart }) => chart?.kind ?? []))).toEqual(new Set(['line', 'bar']))
     const { checked, unsupported } = share(results)
     console.info(`recorded answers over their own world: ${unsupported} of ${checked} sentences and rows unverified`)
     expect(unsupported / checked).toBeLessThan(0.05)

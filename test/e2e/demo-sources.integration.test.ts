@@ -40,7 +40,7 @@ beforeAll(async () => {
     CLEW_SPECULATION: '0',
   })
   const context = { config: { ...config, sources: crm.sources(engine.url) }, logger, resources }
-  const model = new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl'), 'not recorded')
+  const model = new RecordedLanguageModel(await readRecordings('demo/recordings.jsonl'))
   ;({ analyst } = await assemble(context, { warehouse, store: createMemoryStateStore({ now: Date.now }), model }, signal))
   samples = await readSamples({ hasCrm: true })
 })
@@ -106,7 +106,7 @@ describe('recorded answers from two sources', () => {
     const result = await crm.whileAway(() => ask('outage'))
     expect(failures(result)).toEqual(['Q2'])
     expect(result.answer).toContain('40 accounts')
-    expect(result.note).toMatch(/^Not answered: .*\(crm: /s)
+    expect(result.note).toMatch(/^Missing: .*\(crm: /s)
     expect(result.confidence).toBe('LOW')
     expect(failures(await ask('price'))).toEqual([])
   })

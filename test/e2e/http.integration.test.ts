@@ -145,6 +145,12 @@ describe('a turn over HTTP', () => {
     }
   })
 
+  it('says where reports and alerts can be set up, if it asks for them by a command', async () => {
+    const turn = await client.ended(await client.ask('/subscriptions'))
+    const message = expect.stringContaining('Reports and alerts are set up in Slack or Discord')
+    expect(turn).toMatchObject({ status: 'failed', error: { kind: 'only_in_chats', message } })
+  })
+
   it('is not lost if its thread is full, and takes no place in the list', async () => {
     const post = (index: number) =>
       client.send('POST', '/v1/turns', { thread: 'full', text: MANY[index] }, { 'Idempotency-Key': `full-${index}` })

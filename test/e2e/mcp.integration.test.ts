@@ -204,7 +204,7 @@ describe.each([
 
   it.each([
     ['describe_table', { table: 'metro' }, 'shop.metros'],
-    ['describe_table', { table: 'metros', source: 'crm' }, 'There is no source crm: there are default.'],
+    ['describe_table', { table: 'metros', source: 'crm' }, 'There is no source crm: there is only default.'],
     ['run_query', { sql: 'DROP TABLE shop.metros' }, 'SELECT'],
     ['run_query', { sql: 'SELECT secret FROM shop.metros' }, 'private'],
     ['run_query', { sql: 'SELECT nothing FROM shop.metros' }, 'nothing'],
@@ -390,7 +390,7 @@ describe('clew mcp', () => {
     })
     expect((await call(all, 'run_query', { sql, source: 'jobs' })).structuredContent).toMatchObject({ rows: [['0']] })
     expect((await call(seller, 'list_sources')).structuredContent).toMatchObject({ sources: [{ source: 'shop' }] })
-    expect(textOf(await call(seller, 'run_query', { sql, source: 'jobs' }))).toBe('There is no source jobs: there are shop.')
+    expect(textOf(await call(seller, 'run_query', { sql, source: 'jobs' }))).toBe('There is no source jobs: there is only shop.')
   })
 
   it('ends when its input ends, and writes only messages to its output', async () => {

@@ -101,7 +101,7 @@ const CASES: readonly Case[] = [
     total: 'amount',
     answer: 'Customer c1 has two uses [Q1].',
     shown: [
-      'Not answered: "The amount of each customer"',
+      'Missing: "The amount of each customer"',
       '(one key has up to 2 rows on one side and up to 2 on the other, so that some would count several times)',
     ],
     hidden: ['120'],
@@ -113,7 +113,7 @@ const CASES: readonly Case[] = [
     right: 'Fee of each customer.',
     total: 'bytes',
     answer: 'Customer c1 pays 60 {=B1} [Q2].',
-    shown: ['Not answered: "The bytes of each customer" (the sources have more rows for it than can be combined).'],
+    shown: ['Missing: "The bytes of each customer" (the sources have more rows for it than can be combined).'],
   },
 ]
 const AWAY: Case = {
@@ -122,7 +122,7 @@ const AWAY: Case = {
   left: USAGE,
   right: 'Fee of each customer.',
   answer: 'Customer c1 uses 30 {=B1} gigabytes [Q1].',
-  shown: ['uses 30 gigabytes [Q1]', 'Not answered: "Fee of each customer" (crm: this source cannot be reached now).'],
+  shown: ['uses 30 gigabytes [Q1]', 'Missing: "Fee of each customer" (crm: this source cannot be reached now).'],
 }
 const FORBIDDEN = { question: 'What does each customer pay per gigabyte?', answer: AWAY.answer }
 /** The texts that may not reach a person without the source: its name, its tables, their comments, and its description. */

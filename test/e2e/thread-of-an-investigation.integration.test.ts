@@ -8,7 +8,7 @@ import { OpenAILanguageModel } from '../../src/llm/openai-language-model.ts'
 import { readConfig } from '../../src/main/config.ts'
 import { migrateState, wireThreadAnalyst } from '../../src/main/pipelines.ts'
 import type { ScriptedCall } from '../emulators/model/model-script.ts'
-import { AnalystSuite, classified, never } from '../support/analyst-suite.ts'
+import { AnalystSuite, classified, draft, never } from '../support/analyst-suite.ts'
 import { FOREIGN_RUN, writeForeignRun } from '../support/foreign-run.ts'
 import { fenced, promptOf } from '../support/scripted-analyst.ts'
 
@@ -95,6 +95,13 @@ describe("a later message in an investigation's thread", () => {
     suite.script = { classify: () => 'about sales' }
     expect(await say('How much was sold?')).toMatchObject({ intent: 'data_analysis', answer: expect.stringMatching(fromData) })
     expect(calls().length).toBe(1)
+  })
+
+  it('may be a question about data that is not answered, which is not said to be from the tables', async () => {
+    const say = await openThread()
+    suite.script = { generate: () => draft('SELECT nothing FROM nowhere') }
+    const { intent, answer } = await say('How much was sold?')
+    expect([intent, answer]).toEqual(['data_analysis', expect.not.stringContaining('This is from the tables')])
   })
 
   it('is about data if it says so, and other threads ignore this classification', async () => {

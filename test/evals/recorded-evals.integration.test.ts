@@ -37,7 +37,7 @@ describe.each(SETS)('recorded answers over %s', (folder, database) => {
     const misses: string[] = []
     for (const each of recorded) {
       const said = recordings.get(each.id) ?? []
-      const model = new TranscribingLanguageModel(new RecordedLanguageModel(said, 'not recorded'))
+      const model = new TranscribingLanguageModel(new RecordedLanguageModel(said))
       // SQL for the original question exists only if it was drafted ahead of time.
       const speculation = said.some(({ step, subject }) => step === 'generate' && subject === each.question)
       const { analyst, conversations } = analysts.open({ model, domain: NO_DOMAIN, speculation })

@@ -161,6 +161,55 @@ describe.each(['slack', 'discord'] as const)('%s', platform => {
     expect(logged(ERROR)).toEqual([])
   })
 
+  describe('an answer that grows', () => {
+    const WORDS = 'one two three four five six'.split(' ')
+    /** Shows the answer word by word, each once the one before is seen. Half-way, `happens` runs. */
+    const growing =
+      (question: () => SaidMessage, happens: () => void): AnswerMessage =>
+      async (_, context) => {
+        for (const [index, word] of WORDS.entries()) {
+          context.progress(() => ({ lines: ['Writing'], answer: WORDS.slice(0, index + 1).join(' ') }))
+          await world.waitFor(() => index > 2 || seen(question()).some(text => text.includes(word)))
+          if (index === 2) happens()
+        }
+        return { kind: 'answer', markdown: WORDS.join(' ') }
+      }
+
+    it.each([1, LONG_S])('fault 4: is whole after a limit of %d s, in one message', async seconds => {
+      const { untilDone, untilPutOff, hurry } = await start({
+        progressIntervalMs: 20,
+        answer: growing(
+          () => question,
+          () => world.faults.rateLimitNextEdit(seconds),
+        ),
+      })
+      const question = ask('question')
+      if (seconds === LONG_S) {
+        await untilPutOff()
+        await hurry()
+      }
+      await untilDone(question.place)
+      expect(seen(question)).toEqual([WORDS.join(' ')])
+      expect(logged(ERROR)).toEqual([])
+    })
+
+    it('fault 8: is shown again once if somebody removes it half-way', async () => {
+      const { untilDone } = await start({
+        progressIntervalMs: 20,
+        answer: growing(
+          () => question,
+          () => {
+            for (const { id } of world.seen(question.place)) world.faults.removeMessage(question.place, id)
+          },
+        ),
+      })
+      const question = ask('question')
+      await untilDone(question.place)
+      expect(seen(question)).toEqual([WORDS.join(' ')])
+      expect(logged(ERROR)).toEqual([])
+    })
+  })
+
   it('fault 8: nothing is shown if the thread is gone, and nothing is retried', async () => {
     const { untilDone } = await start({
       answer: answering(async () => {

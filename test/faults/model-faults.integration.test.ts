@@ -41,6 +41,13 @@ function firstly(...failures: readonly [ModelScript, ...ModelScript[]]): (call: 
   return () => failures[count++]
 }
 
+/** Answers with a web page, as a proxy does. */
+const page =
+  (code: number): ModelScript =>
+  async ({ response }) => {
+    response.writeHead(code, { 'content-type': 'text/html' }).end('<html><head><title>A proxy</title></head></html>')
+  }
+
 const busy = (code: number) => status(code, { headers: { 'retry-after': '2' } })
 
 describe('fault 17: an overloaded model', () => {
@@ -77,9 +84,22 @@ describe('fault 17: an overloaded model', () => {
   it('that stays so is told after four tries', async () => {
     breakStep('decompose', () => status(429, { headers: { 'retry-after': '0' } }))
     const { reply, replies, callsOf } = await ask()
-    expect(reply).toContain('The language model is overloaded just now. Please ask again in a minute.')
+    expect(reply).toContain('The language model takes no more questions just now. Please ask again in a minute.')
     expect(callsOf('decompose')).toHaveLength(4)
     expect(replies()).toBe(1)
+  })
+})
+
+describe('a model that takes no request', () => {
+  it.each([
+    ['for an hour', () => status(429, { headers: { 'retry-after': '3600' } }), 'Please ask again in 60 minutes.'],
+    ['of this size', () => page(413), 'This is more text than the language model takes at once.'],
+    ['because a proxy stands in its place', () => page(200), 'Whoever runs Clew should run `clew doctor`.'],
+  ])('%s is asked once, and its asker is told when or how to ask again', async (_, script, sentence) => {
+    breakStep('decompose', script)
+    const { reply, callsOf } = await ask()
+    expect(reply).toContain(sentence)
+    expect(callsOf('decompose')).toHaveLength(1)
   })
 })
 

@@ -26,7 +26,7 @@ import { discordMessageEvent } from '../../src/bots/discord/receive/event.ts'
 import { discordInteractionEvent } from '../../src/bots/discord/receive/interaction.ts'
 import { commandText } from '../../src/bots/shared/command-text.ts'
 import { slackEvent } from '../../src/bots/slack/receive/event.ts'
-import { slackInteraction } from '../../src/bots/slack/receive/interaction.ts'
+import { readInteraction } from '../../src/bots/slack/receive/read-interaction.ts'
 import { terminalMarkdown } from '../../src/bots/terminal/markdown.ts'
 import { terminalStyle } from '../../src/bots/terminal/style.ts'
 import { readActionId } from '../../src/chat/action.ts'
@@ -218,18 +218,18 @@ export const PARSERS: readonly Parser[] = [
   {
     name: 'form of Slack',
     longest: SIZES.bodyBytes,
-    read: text => slackInteraction({ ...SLACK_FORM, view: slackView('ask_about_message', SLACK_ORIGIN, text) }, SLACK_CONTEXT),
+    read: text => readInteraction({ ...SLACK_FORM, view: slackView('ask_about_message', SLACK_ORIGIN, text) }, SLACK_CONTEXT),
   },
   {
     name: 'state of a form of Slack',
     longest: SIZES.bodyBytes,
-    read: text => slackInteraction({ ...SLACK_FORM, view: slackView(text, text, text) }, SLACK_CONTEXT),
+    read: text => readInteraction({ ...SLACK_FORM, view: slackView(text, text, text) }, SLACK_CONTEXT),
     seeds: JSONS,
   },
   {
     name: 'command of Slack',
     longest: SIZES.bodyBytes,
-    read: text => slackInteraction({ command: '/ask', text, channel_id: 'C1', user_id: 'U1' }, SLACK_CONTEXT),
+    read: text => readInteraction({ command: '/ask', text, channel_id: 'C1', user_id: 'U1' }, SLACK_CONTEXT),
   },
   { name: 'id of a press', longest: SIZES.bodyBytes, read: readActionId, seeds: ['clew:', ['clew:choose:', 'a', ':1']] },
   {

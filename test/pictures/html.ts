@@ -22,11 +22,30 @@ export function messageHtml({ name, color, isApp }: Speaker, time: string, body:
   return `<div class="message"><div class="face" style="background:${color}">${escapeHtml(name.charAt(0))}</div><div class="body"><div class="author"><b>${escapeHtml(name)}</b>${app}<span class="time">${time}</span></div>${body}</div></div>`
 }
 
-/** Renders a page that contains its own height, so that the screenshot can have this height. */
+/** Renders a page that tells its height, so that the screenshot can have this height, and the characters that no font can draw. */
 export function pageHtml(style: string, messages: readonly string[]): string {
-  const tellHeight = 'document.documentElement.dataset.height = String(Math.ceil(document.body.getBoundingClientRect().height))'
-  return `<!doctype html><html><head><meta charset="utf-8"><style>${BASE}${style}</style></head><body>${messages.join('')}<script>${tellHeight}</script></body></html>`
+  return `<!doctype html><html><head><meta charset="utf-8"><style>${BASE}${style}</style></head><body>${messages.join('')}<script>${TELL}</script></body></html>`
 }
+
+/**
+ * A character that no font has is drawn as a box, as is the last code point, which never has a glyph. Both are drawn in the font of
+ * the page, and compared.
+ */
+const TELL = `
+  const { dataset } = document.documentElement
+  const canvas = document.createElement('canvas')
+  const context = canvas.getContext('2d', { willReadFrequently: true })
+  const drawn = character => {
+    context.clearRect(0, 0, canvas.width, canvas.height)
+    context.font = getComputedStyle(document.body).font
+    context.fillText(character, 10, 50)
+    return canvas.toDataURL()
+  }
+  const box = drawn('\\u{10FFFF}')
+  const isShown = character => !/[\\s\\p{Cf}\\p{Mn}]/u.test(character)
+  dataset.missing = [...new Set(document.body.innerText)].filter(character => isShown(character) && drawn(character) === box).join(' ')
+  dataset.height = String(Math.ceil(document.body.getBoundingClientRect().height))
+`
 
 const BASE = `
   * { box-sizing: border-box; }

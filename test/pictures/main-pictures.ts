@@ -6,15 +6,15 @@ import { pino } from 'pino'
 import { createDiscordOutbox } from '../../src/bots/discord/outbox.ts'
 import { createSlackOutbox } from '../../src/bots/slack/outbox.ts'
 import { drawPicture } from '../../src/charts/draw-picture.ts'
-import type { Picture } from '../../src/charts/picture.ts'
+import type { GraphPicture, Picture } from '../../src/charts/picture.ts'
 import type { ChatPlace } from '../../src/chat/event.ts'
 import type { ChatOutbox } from '../../src/chat/platform.ts'
 import { startDiscordEmulator } from '../emulators/discord/discord-emulator.ts'
 import { startSlackEmulator } from '../emulators/slack/slack-emulator.ts'
 import { DISCORD_STYLE, discordMessageHtml } from './discord-html.ts'
 import { ASKER, CLEW, escapeHtml, messageHtml, pageHtml } from './html.ts'
-import { LARGE_GRAPH, SMALL_GRAPH } from './sample-graphs.ts'
-import { SAMPLES, type Sample } from './sample-replies.ts'
+import { answerSamples, type Sample } from './sample-answers.ts'
+import { LARGE_GRAPH } from './sample-graph.ts'
 import { screenshot } from './screenshot.ts'
 import { SLACK_STYLE, slackMessageHtml } from './slack-html.ts'
 
@@ -32,7 +32,8 @@ export async function mainPictures(browser: string): Promise<number> {
   await mkdir(FOLDER, { recursive: true })
   const folder = await mkdtemp(join(tmpdir(), 'clew-pictures-'))
   try {
-    const pages = { ...(await slackPages()), ...(await discordPages()) }
+    const samples = await answerSamples(signal)
+    const pages = { ...(await slackPages(samples)), ...(await discordPages(samples)) }
     for (const [name, html] of Object.entries(pages)) {
       const page = join(folder, `${name}.html`)
       const picture = join(FOLDER, `${name}.png`)
@@ -40,7 +41,7 @@ export async function mainPictures(browser: string): Promise<number> {
       await screenshot(browser, pathToFileURL(page).href, picture)
       await checkSize(picture, MOST_BYTES)
     }
-    for (const [name, graph] of Object.entries({ 'lineage-graph': SMALL_GRAPH, 'lineage-graph-of-60': LARGE_GRAPH })) {
+    for (const [name, graph] of Object.entries({ 'lineage-graph': graphOf(samples), 'lineage-graph-of-60': LARGE_GRAPH })) {
       const picture = join(FOLDER, `${name}.png`)
       // This picture is drawn at normal density. A higher one is only useful if somebody opens the picture on a screen.
       await writeFile(picture, drawPicture(graph, 1))
@@ -52,18 +53,23 @@ export async function mainPictures(browser: string): Promise<number> {
   return 0
 }
 
+function graphOf(samples: readonly Sample[]): GraphPicture {
+  for (const { reply } of samples) if (reply.chart?.kind === 'graph') return reply.chart
+  throw new Error('no sample has a graph')
+}
+
 async function checkSize(picture: string, most: number): Promise<void> {
   const { size } = await stat(picture)
   if (size > most) throw new Error(`${picture} has ${size} bytes, more than ${most}.`)
   console.log(`${picture}: ${Math.ceil(size / 1_000)} kB`)
 }
 
-async function slackPages(): Promise<Record<string, string>> {
+async function slackPages(samples: readonly Sample[]): Promise<Record<string, string>> {
   const slack = await startSlackEmulator({ rateLimits: 'relaxed' })
   try {
     const outbox = createSlackOutbox({ apiUrl: slack.apiUrl, botToken: slack.botToken, logger, drawChart })
     const pages: Record<string, string> = {}
-    for (const sample of SAMPLES) {
+    for (const sample of samples) {
       const { ts, channel } = slack.user('alice').post('general', `${slack.botMention} ${sample.question}`)
       const place: ChatPlace = { platform: 'slack', workspace: slack.teamId, channel, thread: ts, isDirect: false }
       await postSample(outbox, place, sample)
@@ -79,13 +85,13 @@ async function slackPages(): Promise<Record<string, string>> {
   }
 }
 
-async function discordPages(): Promise<Record<string, string>> {
+async function discordPages(samples: readonly Sample[]): Promise<Record<string, string>> {
   const discord = await startDiscordEmulator({ rateLimits: 'relaxed' })
   try {
     const own = { apiUrl: discord.apiUrl, token: discord.botToken, applicationId: discord.appId }
     const outbox = createDiscordOutbox({ ...own, logger, drawChart })
     const pages: Record<string, string> = {}
-    for (const sample of SAMPLES) {
+    for (const sample of samples) {
       const { id, channelId: channel } = discord.user('alice').post('general', `${discord.botMention} ${sample.question}`)
       const place: ChatPlace = { platform: 'discord', workspace: discord.guild.id, channel, thread: id, isDirect: false }
       await postSample(outbox, place, sample)

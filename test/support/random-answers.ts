@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { visibleText } from '../../src/base/text/visible-text.ts'
-import type { Chart } from '../../src/charts/chart.ts'
+import { CHART_KINDS, type Chart } from '../../src/charts/chart.ts'
 import { ACTION_NAMES, type ChatAction } from '../../src/chat/action.ts'
 import type { Answer } from '../../src/chat/reply.ts'
 
@@ -231,7 +231,7 @@ const body = fc.oneof(
 
 const chart: fc.Arbitrary<Chart> = fc
   .record({
-    kind: fc.constantFrom('line' as const, 'bar' as const, 'pie' as const),
+    kind: fc.constantFrom(...CHART_KINDS),
     title: words(6).map(({ text }) => text),
     labels: fc.array(
       words(2).map(({ text }) => text),

@@ -12,6 +12,7 @@ import { createRedisStateStore } from '../../src/store/redis/state-store.ts'
 import { answerDue } from '../../src/subscriptions/answer-due.ts'
 import { startDueRuns } from '../../src/subscriptions/due-runs.ts'
 import { keepFor } from '../../src/subscriptions/keep-subscription.ts'
+import { pauseUnreachable } from '../../src/subscriptions/steer.ts'
 import { Subscriptions } from '../../src/subscriptions/store.ts'
 import type { ScriptedModel } from '../emulators/model/scripted-model.ts'
 import type { TestEngine } from './engine.ts'
@@ -66,6 +67,7 @@ export async function openStandingWorker(
     redis,
     admission,
     answer: (accepted, context, signal) => answerDue(deps, accepted, context, signal),
+    whenUnreachable: pauseUnreachable(subscriptions),
     destinations: { slack: { outbox, progressEditsPerMinute: 6000 } },
     landingMs: 50,
     now,

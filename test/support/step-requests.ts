@@ -44,7 +44,8 @@ const STEPS = {
     reviewEmpty(context, { schema: SCHEMA, question: QUESTION, report: queryReport({}) }, signal),
   synthesize: (context, signal) => synthesize(context, QUESTION, [queryReport({})], signal),
   rewrite: (context, signal) => rewrite(context, { sentence: 'Much.', problems: [], attempt: 1, results: '' }, signal),
-  proofread: (context, signal) => proofread(context, { question: QUESTION, lines: ['Much.'], figures: [], results: '' }, signal),
+  proofread: (context, signal) =>
+    proofread(context, { question: QUESTION, lines: ['Much.'], figures: [], results: '', timeoutMs: 60_000 }, signal),
   respond: (context, signal) => respond(context, SCHEMA, signal),
   summarize: (context, signal) => summarize(context, CONVERSATION, signal),
   lineage: (context, signal) => askWithTools(context, { step: 'lineage', ...TOOL_CALL }, signal),

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { anyCharacter } from '../../../test/support/any-character.ts'
 import { queryReport } from '../../../test/support/query-report.ts'
 import { visibleText } from '../../base/text/visible-text.ts'
-import { chartSchema } from '../../charts/chart.ts'
+import { CHART_KINDS, chartSchema } from '../../charts/chart.ts'
 import type { ChartRequest } from '../../charts/chart-request.ts'
 import type { Cell } from '../../warehouse/warehouse.ts'
 import { buildChart } from './build-chart.ts'
@@ -182,6 +182,33 @@ describe('a line', () => {
       title: 'Sessions by hour of day',
       labels: expect.arrayContaining(['0', '23']),
     })
+  })
+
+  it.each([
+    ['days_ago: Int64', [3, 2, 1, 0], ['3', '2', '1', '0']],
+    ['days_ago: Int64', [0, 1, 2, 4], ['4', '2', '1', '0']],
+    ['stundenZurück: Int64', [0, 1, 2, 3], ['3', '2', '1', '0']],
+    ['year: UInt16', [2026, 2025, 2024, 2023], ['2023', '2024', '2025', '2026']],
+    ['price: Decimal(9, 2)', ['1.50', '1.00', '0.50', '0.10'], ['0.10', '0.50', '1.00', '1.50']],
+  ])('runs forward in time over %s of %j', (column, numbers, labels) => {
+    const rows = numbers.map((number): Cell[] => [number, 97 + labels.indexOf(String(number))])
+    expect(chartOf('line', [column, 'share_pct: Float64'], rows)).toMatchObject({
+      kind: 'line',
+      labels,
+      series: [{ values: [97, 98, 99, 100] }],
+      starts_elsewhere: true,
+    })
+  })
+
+  it('has several series over numbers too, and is not drawn over numbers in no order', () => {
+    const rows = ['Bonn', 'Köln'].flatMap(city => [2, 1, 0].map((day): Cell[] => [day, city, city.length * 10 - day]))
+    const columns = ['days_ago: UInt8', 'city: String', 'users: UInt64']
+    expect(chartOf('line', columns, rows, { values: ['users'], series: 'city' })).toMatchObject({
+      labels: ['2', '1', '0'],
+      series: [{ values: [38, 39, 40] }, { values: [38, 39, 40] }],
+    })
+    const ranked = [2024, 2026, 2025].map((year, index): Cell[] => [year, 9 - index])
+    expect(chartOf('line', ['year: UInt16', 'users: UInt64'], ranked)?.kind).toBe('bar')
   })
 
   it('says so if its rows were cut', () => {
@@ -408,7 +435,7 @@ describe('the requested chart', () => {
       fc.property(
         fc.array(fc.tuple(fc.string({ unit: anyCharacter, maxLength: 50 }), type), { minLength: 1, maxLength: 4 }),
         fc.array(fc.array(cell, { minLength: 4, maxLength: 4 }), { maxLength: 30 }),
-        fc.constantFrom('line' as const, 'bar' as const, 'pie' as const),
+        fc.constantFrom(...CHART_KINDS),
         fc.boolean(),
         (columns, rows, kind, split) => {
           const typed = columns.map(([name, own]) => ({ name, type: own }))

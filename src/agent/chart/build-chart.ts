@@ -13,6 +13,8 @@ import { columnWords, labelOf, titleOf } from './words.ts'
 /** Matches the names of columns whose numbers must not be added up, such as `avg_price`. */
 const NOT_ADDITIVE =
   /(?:^|_)(?:avg|mean|median|p\d+|q\d+|quantile|min|max|rate|ratio|latency|rtt|loss|utili[sz]ation|jitter|age|price|rank|temp|temperature|humidity|pressure|speed|level|score|index)(?:_|$)/i
+/** Matches the names of columns that count back in time, such as `days_ago`: the highest number is the earliest. */
+const COUNTS_BACK = /(?:^| )(?:ago|vor|her|zur(?:ü|ue)ck)(?: |$)/i
 /** The shares of a whole add up to about 100%. They may miss it by this much, because each share is rounded. */
 const WHOLE_PERCENT = { least: 99, most: 101 }
 
@@ -40,13 +42,17 @@ interface Drawable {
 export function buildChart(query: QueryReport, zones: ChartZones, language: Language = 'en'): Chart | null {
   const drawable = query.error === null && query.chart !== null ? drawableOf(query, query.chart, language) : undefined
   if (drawable === undefined || query.chart === null) return null
-  const { kind } = query.chart
-  const { cells } = drawable.label
-  const isOverTime = areTimes(drawable.label, cells)
-  const areRankedTimes = isOverTime && kind === 'bar' && !isOrdered(cells)
-  const line = areRankedTimes ? undefined : lineChart(drawable, zones)
-  const others = () => (kind === 'pie' ? pieChart(drawable) : undefined) ?? barChart(drawable)
-  const chart = isOverTime && !areRankedTimes ? line : (line ?? others())
+  const { label } = drawable
+  const isOverTime = areTimes(label, label.cells)
+  const line = () => lineChart(drawable, zones)
+  const bars = () => barChart(drawable)
+  // Values over times become a line or nothing, except ranked times. What fits no line and no pie becomes bars.
+  const draw = {
+    line: () => line() ?? (isOverTime ? undefined : bars()),
+    bar: () => (isOverTime && isOrdered(label.cells.map(String)) ? line() : bars()),
+    pie: () => (isOverTime ? line() : (pieChart(drawable) ?? bars())),
+  }[query.chart.kind]
+  const chart = draw()
   return chart === undefined || isConstant(chart) ? null : chart
 }
 
@@ -76,9 +82,9 @@ function isComparable(one: Column, other: Column): boolean {
   )
 }
 
-/** Draws a line over times or over rising numbers. Undefined for any other labels. */
+/** Draws a line over times, or over numbers that rise or fall. Undefined for any other labels. */
 function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
-  const { query, label } = drawable
+  const { query, label, values, unit } = drawable
   const axis = timeAxis(label, label.cells, zones, AGENT_LIMITS.chart.points.most) ?? numberAxis(drawable)
   if (axis === undefined || axis.labels.length < AGENT_LIMITS.chart.points.least) return undefined
   const series = seriesOf(drawable, axis.positions, axis.labels.length)
@@ -86,25 +92,29 @@ function lineChart(drawable: Drawable, zones: ChartZones): Chart | undefined {
     series?.every(({ values }) => values.filter(value => value !== null).length >= AGENT_LIMITS.chart.points.least) ?? false
   if (series === undefined || !isLine) return undefined
   const zone = axis.zone === undefined ? '' : ` (${axis.zone})`
-  return chartOf(
-    'line',
-    drawable,
-    axis.labels,
-    series,
-    `${zone}${query.truncated ? ` (${chartWords(drawable.language).firstRows(query.rows.length)})` : ''}`,
-  )
+  const remark = `${zone}${query.truncated ? ` (${chartWords(drawable.language).firstRows(query.rows.length)})` : ''}`
+  const chart = chartOf('line', drawable, axis.labels, series, { remark, isOverTime: areTimes(label, label.cells) })
+  const isAmount = unit !== '%' && !values.some(column => NOT_ADDITIVE.test(column.name))
+  return !isAmount && areClose(drawnValues(series)) ? { ...chart, starts_elsewhere: true } : chart
 }
 
 /**
- * Uses the numbers of the label column as an axis, such as hours of the day or distances. Undefined if the numbers do not rise,
- * because they may then be names, such as years in a ranking.
+ * Uses the numbers of the label column as an axis, such as hours of the day or days ago. Time runs from left to right. Undefined
+ * if the numbers neither rise nor fall, because they may then be names, such as years in a ranking.
  */
-function numberAxis({ query, label }: Drawable) {
-  const numbers = label.cells.map(drawnNumber)
-  const goesUp = numbers.every((value, index) => value !== null && (index === 0 || value > (numbers[index - 1] ?? value)))
-  if (query.chart?.kind !== 'line' || !isNumberColumn(label) || !goesUp || numbers.length > AGENT_LIMITS.chart.points.most)
-    return undefined
-  return { labels: label.cells.map(String), positions: label.cells.map((_, index) => index), zone: undefined }
+function numberAxis({ label }: Drawable) {
+  const numbers = label.cells.map(drawnNumber).filter(number => number !== null)
+  if (!isNumberColumn(label) || numbers.length < label.cells.length) return undefined
+  const names = new Map(numbers.map((number, row) => [number, String(label.cells[row])]))
+  const points = [...names.keys()]
+  if (points.length > AGENT_LIMITS.chart.points.most || !isOrdered(points)) return undefined
+  const direction = COUNTS_BACK.test(columnWords(label.name).name) ? -1 : 1
+  points.sort((a, b) => direction * (a - b))
+  return {
+    labels: points.map(point => names.get(point) ?? ''),
+    positions: numbers.map(number => points.indexOf(number)),
+    zone: undefined,
+  }
 }
 
 function barChart(drawable: Drawable): Chart | undefined {
@@ -126,7 +136,7 @@ function barChart(drawable: Drawable): Chart | undefined {
   const whole = isPart(query) ? null : new Set(names).size
   const isRemarked = isCut || query.truncated || (isPart(query) && !asksFor(query.question, labels.length))
   const remark = isRemarked ? ` (${words.first(labels.length, whole)})` : ''
-  return chartOf('bar', drawable, labels, series, remark)
+  return chartOf('bar', drawable, labels, series, { remark })
 }
 
 /** Whether the table may have more rows than the result, because of the maximum number of rows or a LIMIT in the SQL. */
@@ -164,7 +174,7 @@ function pieChart(drawable: Drawable): Chart | undefined {
     largest > AGENT_LIMITS.chart.sliceShare * sum
   )
     return undefined
-  return chartOf('pie', drawable, names, [{ name: columnWords(column.name).name, values: parts }], '')
+  return chartOf('pie', drawable, names, [{ name: columnWords(column.name).name, values: parts }])
 }
 
 /** Returns the cells as labels. Undefined if one of the cells is a list or a map. */
@@ -206,23 +216,20 @@ function chartOf(
   { label, values, split, unit, language }: Drawable,
   labels: readonly string[],
   series: readonly Series[],
-  remark: string,
+  { remark = '', isOverTime = false }: { readonly remark?: string; readonly isOverTime?: boolean } = {},
 ): Chart {
   const names = values.map(column => columnWords(column.name).name)
   const title = titleOf(names, columnWords(label.name).name, {
-    isOverTime: kind === 'line' && areTimes(label, label.cells),
+    isOverTime,
     language,
     ...(split === undefined ? {} : { split: columnWords(split.name).name }),
   })
-  const isAmount = unit !== '%' && !values.some(column => NOT_ADDITIVE.test(column.name))
-  const startsElsewhere = kind === 'line' && !isAmount && areClose(drawnValues(series))
   return {
     kind,
     title: `${title}${remark}`,
     labels: [...labels],
     series: [...series],
     unit,
-    ...(startsElsewhere && { starts_elsewhere: true }),
     ...(language !== 'en' && { language }),
   }
 }
@@ -231,10 +238,9 @@ function isConstant({ series }: Chart): boolean {
   return new Set(series.flatMap(({ values }) => values.filter(value => value !== null))).size < 2
 }
 
-/** Whether the times ascend or descend. They are compared as texts, which have the same order as the times. */
-function isOrdered(cells: readonly Cell[]): boolean {
-  const texts = cells.map(String)
-  const holds = (compare: (a: string, b: string) => boolean) =>
-    texts.every((text, index) => index === 0 || compare(texts[index - 1] ?? text, text))
+/** Whether values ascend or descend. Times are compared as texts, which have the same order. */
+function isOrdered<Value extends number | string>(values: readonly Value[]): boolean {
+  const holds = (compare: (a: Value, b: Value) => boolean) =>
+    values.every((value, index) => index === 0 || compare(values[index - 1] ?? value, value))
   return holds((a, b) => a <= b) || holds((a, b) => a >= b)
 }

@@ -1,4 +1,5 @@
 import { codeBlock } from '../../base/text/code-block.ts'
+import { SOURCE_KINDS } from '../../sources/kinds.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import { draftWords } from '../../words/draft.ts'
@@ -24,7 +25,7 @@ export async function draftPipeline(context: RunContext, schema: Schema, questio
   const words = draftWords(context.language)
   const standing = await inDefaultSource(context, schema, signal)
   if (standing === undefined) return inWords(words.noAccess)
-  if (standing.context.dialect !== 'clickhouse') return inWords(words.needsClickHouse)
+  if (!SOURCE_KINDS[standing.context.dialect].hasPipelines) return inWords(words.needsClickHouse)
   return draftFrom(standing.context, standing.schema, question, signal)
 }
 

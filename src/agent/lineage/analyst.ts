@@ -173,7 +173,7 @@ export class LineageAnalyst {
       if (error instanceof InterruptError) return inSafeWords(interruptMarkdown(error.interrupt), error.interrupt, error.steps)
       if (error instanceof PipelineError) return inWords(error.message)
       if (error instanceof ConfigurationError) {
-        this.#deps.logger.error({ err: error, run: question.runId }, 'pipeline state could not be read')
+        this.#deps.logger.warn({ err: error, run: question.runId }, 'pipeline state could not be read')
         return inWords(lineageWords(request.language).noPipelines)
       }
       throw error

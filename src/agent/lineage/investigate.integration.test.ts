@@ -279,7 +279,7 @@ describe('an investigation', () => {
       'two: E1, all 2 rows',
       '7.5: E1, average score of all 2',
       '2: E2, row 1, vendors',
-      '66 %: E1, 100 × score of CVE-2 ÷ score of all 2',
+      '66 %: E1, 100 × score of CVE-2 ÷ sum of score of all 2',
       'Score: E1, score of each row',
     ])
     expect(
@@ -432,7 +432,8 @@ describe('an investigation', () => {
     await expect(ask({ job: 'cve_enrichmnt' })).rejects.toThrow(
       'There is no run of a job cve_enrichmnt. Did you mean cve_enrichment?',
     )
-    await expect(ask({ job: 'nosuch' })).rejects.toThrow(/^There is no run of a job nosuch: there are [a-z_, ]*cve_enrichment/)
+    await expect(ask({ job: 'nosuch' })).rejects.toThrow('There is no run of a job nosuch: there is only cve_enrichment.')
+    await expect(ask({ job: 'nosuch', language: 'de' })).rejects.toThrow('nosuch gibt es nicht: Es gibt nur cve_enrichment.')
   })
 })
 
@@ -690,6 +691,14 @@ describe('in a thread', () => {
     expect(model.callsOf('lineage').length).toBe(started)
     const all = grantsOf('pipelines.p_*', 'pipelines.t_final')
     expect((await say(`lineage ${id}`, { access: all })).result.answer).toContain('last run')
+  })
+
+  it('suggests no look at the rows of an empty target', async () => {
+    const { id } = await pipelines.create('cve_enrichment', { arguments: { since: '2099-01-01' } }, signal)
+    await pipelines.run(id, {}, signal)
+    const { result } = await say(`lineage ${id}`)
+    expect(result.answer).toContain('- Which rows of latest_versions are not in rated, and why?')
+    expect(result.answer).not.toMatch(/NULL or empty|duplicates/)
   })
 
   it("another runner's run is investigated by its log only, and cannot be replayed", async () => {

@@ -79,7 +79,8 @@ function worthAsking(graph: LineageGraph, words: LineageWords): readonly string[
   const grown = graph.edges
     .map(({ from, to }) => ({ before: graph.find(from), after: graph.find(to) }))
     .find(({ before, after }) => before?.kind === 'intermediate' && (after?.rows ?? 0) > (before.rows ?? 0))
-  const [target] = graph.targets
+  // An empty target has no rows to show, and neither has one that was not made.
+  const target = graph.targets.find(({ rows, operation }) => rows !== 0 && operation?.hasFailed !== true)
   return [
     failed === undefined ? '' : words.whyFailed(failed.label),
     most === undefined ? '' : words.whichMissing(most.before.label, most.after.label),

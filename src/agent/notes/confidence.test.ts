@@ -77,7 +77,7 @@ describe('confidenceOf', () => {
 
   it('is LOW for data questions without an answer, each named once', () => {
     const text =
-      'Not answered: "The colour" (the query took longer than it may); "The count" (the language model could not be reached).'
+      'Missing: "The colour" (the query took longer than it may); "The count" (the language model could not be reached).'
     expect(rated({ queries: [sound, failed('The colour.'), failed('The\ncount.', 'model_away')] })).toEqual({
       confidence: 'LOW',
       confidence_reason: text,
@@ -220,7 +220,7 @@ describe('confidenceOf', () => {
 
   it('ignores what a failed query would have returned', () => {
     const query = { ...failed('A.'), truncated: true, deciding_assumptions: ['a'] }
-    expect(rated({ queries: [sound, query] }).told).toEqual(['Not answered: "A" (the query took longer than it may).'])
+    expect(rated({ queries: [sound, query] }).told).toEqual(['Missing: "A" (the query took longer than it may).'])
   })
 
   it('speaks German', () => {

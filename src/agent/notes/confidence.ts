@@ -28,6 +28,8 @@ export interface Doubt {
    * reader.
    */
   readonly isSilent?: boolean
+  /** Whether the text is shown above the answer, because it says that a part of the answer is missing. */
+  readonly isLead?: boolean
 }
 
 export interface DoubtfulAnswer {
@@ -64,12 +66,13 @@ const RULES: readonly Rule[] = [
       cause: query.source !== undefined && isAway(query) ? words.sourceAway : causeOf([query], language),
       source: query.source,
     }))
-    return [{ level: 'LOW', text: words.notAnswered(parts), isSilent: failed.length === queries.length }]
+    return [{ level: 'LOW', text: words.notAnswered(parts), isSilent: failed.length === queries.length, isLead: true }]
   },
   ({ ran, language }) =>
     joinNotes(ran, language).flatMap(({ text, isDoubtful }) => (isDoubtful ? [{ level: 'MEDIUM', text }] : [])),
   ({ isSideBySide }, words) => (isSideBySide === true ? [{ level: 'MEDIUM', text: words.notCombined }] : []),
-  ({ leftOut }, words) => (leftOut.length === 0 ? [] : [{ level: 'MEDIUM', text: words.notLookedUp(leftOut.map(clause)) }]),
+  ({ leftOut, ran }, words) =>
+    leftOut.length === 0 ? [] : [{ level: 'MEDIUM', text: words.notLookedUp(leftOut.map(clause)), isLead: ran.length > 0 }],
   ({ ran }, words) =>
     ran.flatMap(({ review }) =>
       review?.verdict === 'suspicious' ? [{ level: 'LOW', text: words.looksWrong(review.reason) }] : [],
@@ -163,6 +166,12 @@ export function doubtsAbout(answer: DoubtfulAnswer, language: Language): readonl
   )
   const doubts = RULES.flatMap(rule => rule({ ...answer, language, ran, unsaid }, answerWords(language)))
   return [...new Map(doubts.map(doubt => [doubt.text, doubt])).values()]
+}
+
+/** Returns the line above an answer that is only a part of the whole. Empty for a whole one. */
+export function leadOf(doubts: readonly Doubt[], language: Language): string {
+  const missing = doubts.filter(doubt => doubt.isLead === true && doubt.isSilent !== true).map(({ text }) => text)
+  return missing.length === 0 ? '' : `**${answerWords(language).partlyAnswered}** ${missing.join(' ')}`
 }
 
 /** Returns the lowest level among the doubts, and the reasons for that level. Both are null if the answer uses no query. */

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../base/durations.ts'
+import { SOURCE_KINDS } from '../../sources/kinds.ts'
 import { qualified, type TableColumn, timeColumn, timeKey } from '../../warehouse/catalog/time-key.ts'
 import type { Schema } from '../../warehouse/schema.ts'
 import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
@@ -18,7 +19,7 @@ import type { QueryReport } from '../run/result.ts'
  * @throws only if the caller aborts
  */
 export async function dataUntil(
-  { log, warehouse, now }: ReadContext,
+  { log, warehouse, dialect, now }: ReadContext,
   options: {
     readonly schema: Schema
     readonly id: string
@@ -27,7 +28,7 @@ export async function dataUntil(
   },
   signal: AbortSignal,
 ): Promise<string | undefined> {
-  const columns = timeColumns(options)
+  const columns = SOURCE_KINDS[dialect].tellsNewData ? timeColumns(options) : []
   if (columns.length === 0 || columns.length > AGENT_LIMITS.notes.dataAgeTables) return undefined
   const input = { columns: columns.map(qualified) }
   const latest = await log.step({ step: 'data_age', query: options.id }, input, z.string().nullable(), signal, async () => {

@@ -1,6 +1,6 @@
 import type { PlanColumn } from '../../combine/plan.ts'
 import type { Dialect } from '../../llm/dialect.ts'
-import { sqlLiteral, sqlName } from '../../warehouse/sql/plain-text.ts'
+import { SOURCE_KINDS } from '../../sources/kinds.ts'
 import type { Cell, ResultColumn } from '../../warehouse/warehouse.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 
@@ -29,17 +29,12 @@ export function contractText({ columns }: Pick<Scan, 'columns'>): string {
   return `A program combines the rows with those of other sources. So the result has exactly these columns, by these names: ${names}. No other rule adds a column or an order. Numbers may have any numeric type, without rounding; keys and amounts stay unformatted.`
 }
 
-const QUOTES: Readonly<Record<Dialect, Readonly<Record<'name' | 'text', (text: string) => string>>>> = {
-  clickhouse: { name: sqlName, text: sqlLiteral },
-  postgres: { name: column => `"${column}"`, text: text => `'${text.replaceAll("'", "''")}'` },
-}
-
 /**
  * Limits a query to rows whose column has one of some values. The values come from the rows of another source, so they become
  * literals, and the guard judges the whole text again. `shown` is for people: it has only the first values, and their number.
  */
 export function restricted(sql: string, { column, values }: Restriction, dialect: Dialect) {
-  const quoted = QUOTES[dialect]
+  const quoted = SOURCE_KINDS[dialect].quote
   const literals = values.map(String).map(quoted.text)
   const restrictedTo = (list: string) => `SELECT * FROM (\n${sql}\n) AS scanned WHERE ${quoted.name(column)} IN (${list})`
   const whole = restrictedTo(literals.join(', '))

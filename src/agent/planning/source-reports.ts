@@ -13,14 +13,14 @@ export function ofSource(report: QueryReport, source: RunSource['config']): Quer
 }
 
 /** Returns a combined result in short. Empty for a query. */
-export function combinedSummary({ id, combined, row_count: rows }: QueryReport): readonly CombinedSummary[] {
+export function combinedSummary({ id, combined, error, row_count: rows }: QueryReport): readonly CombinedSummary[] {
   if (combined === undefined) return []
   const [join] = combined.joins
   return [
     {
       id,
       inputs: combined.inputs,
-      op: join?.kind ?? 'union',
+      op: join?.kind ?? (error === null ? 'union' : null),
       rows_left: join?.rows_left ?? null,
       rows_right: join?.rows_right ?? null,
       keys_met: join?.keys_met ?? null,

@@ -311,6 +311,19 @@ describe('a question over two sources', () => {
     ])
   })
 
+  it('names no operation of a result that could not be combined', async () => {
+    const cut = 'SELECT customer AS code, arrayJoin(range(50001)) AS gigabytes FROM network.traffic'
+    suite.script = {
+      ...script(),
+      generate: call => draft(dataQuestion(call).startsWith(TRAFFIC.question) ? cut : (SQL[FEES.question] ?? '')),
+      synthesize: () => 'Customer a has a fee of 100 {=B1} [Q2].',
+    }
+    const { result } = await (await open()).ask(QUESTION)
+    expect(result.queries[2]).toMatchObject({ id: 'Q3', error: expect.stringContaining('one of them was cut') })
+    const none = { op: null, rows_left: null, rows_right: null, keys_met: null, rows: 0 }
+    expect(result.combined).toEqual([{ id: 'Q3', inputs: ['Q1', 'Q2'], ...none }])
+  })
+
   it('answers with what is left if a source is away, names the source, and is LOW', async () => {
     const away = new WarehouseError('connection refused', { kind: 'unavailable' })
     const fails = () => Promise.reject(away)

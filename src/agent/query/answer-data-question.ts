@@ -18,7 +18,7 @@ type Written = ExecutedDraft | { readonly failure: FailedAttempt }
 /** Model errors after which Clew has no usable query, even after another try. Only this data question fails, not the run. */
 const UNUSABLE: readonly ModelErrorKind[] = ['invalid_output', 'truncated', 'empty', 'refused']
 const MODEL_AWAY = 'The language model could not be reached in time.'
-const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'timeout']
+const AWAY: readonly ModelErrorKind[] = ['unavailable', 'rate_limited', 'no_quota', 'timeout']
 
 export interface DataQuestionOptions extends AskedQuery {
   readonly schema: Schema

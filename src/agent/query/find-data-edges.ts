@@ -4,6 +4,7 @@ import { unitStart, unitsAfter } from '../../base/calendar-unit.ts'
 import { DAY_MS, HOUR_MS } from '../../base/durations.ts'
 import { memoizePerObject } from '../../base/memoize.ts'
 import { type AskedPeriod, readPeriods, type TimeLimit } from '../../clickhouse/filters/read-periods.ts'
+import { SOURCE_KINDS } from '../../sources/kinds.ts'
 import { isSensitiveName } from '../../warehouse/catalog/sensitive-name.ts'
 import { mentions } from '../../warehouse/catalog/time-key.ts'
 import type { DataEdges } from '../../warehouse/data-edges.ts'
@@ -43,7 +44,7 @@ export async function findDataEdges(
   signal: AbortSignal,
 ): Promise<DataEdges | null> {
   const columns = timeColumns(schema, query).filter(({ column }) => query.canonical.includes(column.name))
-  if (dialect !== 'clickhouse' || columns.length === 0) return null
+  if (!SOURCE_KINDS[dialect].tellsDataEdges || columns.length === 0) return null
   const tree = `EXPLAIN QUERY TREE run_passes = 1, passes = 1 SELECT * FROM (${query.canonical})`
   const { rows } = await warehouse.read(
     { sql: tree, maxRows: AGENT_LIMITS.query.edgeTreeLines, timeoutMs: AGENT_LIMITS.query.edgesMs },

@@ -34,8 +34,13 @@ export interface ModelContext extends StepContext {
   readonly prompts: Prompts
   /** The SQL dialect that the prompts describe: the one of the data source. */
   readonly dialect: Dialect
-  /** Whether a model proofreads answers before they are complete. This takes time and tokens. Default: false. */
-  readonly proofreads?: boolean
+  /**
+   * The time that a model has to proofread an answer before it is complete. Absent if nobody proofreads, because it takes time and
+   * tokens.
+   */
+  readonly proofreadMs?: number | undefined
+  /** Waits for work on a complete answer. The time limit of the run does not count the wait. Absent: it does. */
+  readonly offTheClock?: <T>(work: Promise<T>) => Promise<T>
 }
 
 /** The parts that a step needs to ask the person. */
@@ -68,7 +73,7 @@ export interface SchemaContext extends QuestionContext {
 /** The parts that a step needs to read the warehouse with the program's own SQL. */
 export interface ReadContext extends StepContext {
   readonly warehouse: Pick<Warehouse, 'read'>
-  /** The SQL dialect of the warehouse. Values and periods of filters are looked up in ClickHouse alone. */
+  /** The SQL dialect of the warehouse. */
   readonly dialect: Dialect
   readonly request: Pick<RunRequest, 'asked_at' | 'time_zone'>
   /** Unix time in milliseconds. */

@@ -1,13 +1,14 @@
 import { describe, expect, it } from '@jest/globals'
 import { ConfigurationError } from '../../base/errors.ts'
 import { ModelError, type ModelErrorKind } from '../../llm/error.ts'
+import { NoRecordingError } from '../../llm/no-recording-error.ts'
 import { WarehouseError, type WarehouseErrorKind } from '../../warehouse/error.ts'
 import { describeRunError } from './describe-run-error.ts'
 import { RunError } from './error.ts'
 
 const INSIDE = 'https://user:hunter2@10.0.0.7:8123 sk-secret at /srv/app/dist/x.js:12'
 const MODEL_KINDS: readonly ModelErrorKind[] = [
-  ...(['unavailable', 'rate_limited', 'timeout', 'authentication', 'bad_request', 'refused'] as const),
+  ...(['unavailable', 'rate_limited', 'no_quota', 'too_large', 'timeout', 'authentication', 'bad_request', 'refused'] as const),
   ...(['truncated', 'invalid_output', 'empty', 'cancelled'] as const),
 ]
 const WAREHOUSE_KINDS: readonly WarehouseErrorKind[] = [
@@ -53,9 +54,20 @@ describe('describeRunError', () => {
     expect(describeRunError(new ModelError(INSIDE, { kind: 'unavailable' }), 'run_1', 'en')).toContain('could not be reached')
   })
 
-  it("passes on a replaying model's message about an unknown question, which is Clew's own sentence", () => {
-    expect(describeRunError(new ModelError('Only samples here.', { kind: 'no_recording' }), 'run_1', 'en')).toBe(
-      'Only samples here. (run_1)',
-    )
+  it.each([
+    [undefined, 'in a minute', 'in einer Minute'],
+    [20_000, 'in a minute', 'in einer Minute'],
+    [3_600_000, 'in 60 minutes', 'in 60 Minuten'],
+    [86_400_000, 'in 24 hours', 'in 24 Stunden'],
+  ])('says when a busy model may be asked again (%s ms)', (retryAfterMs, english, german) => {
+    const error = new ModelError(INSIDE, { kind: 'rate_limited', retryAfterMs })
+    expect(describeRunError(error, 'run_1', 'en')).toContain(`ask again ${english}.`)
+    expect(describeRunError(error, 'run_1', 'de')).toContain(`Bitte ${german} noch`)
+  })
+
+  it('offers questions that a replaying model can answer', () => {
+    const error = new NoRecordingError(['How many links?', 'What tables?'])
+    expect(describeRunError(error, 'run_1', 'en')).toContain('Ask for example "How many links?" or "What tables?". To ask')
+    expect(describeRunError(error, 'run_1', 'de')).toContain('Zum Beispiel „How many links?“ oder „What tables?“. Für')
   })
 })

@@ -1,4 +1,6 @@
+import { MINUTE_MS } from '../../base/durations.ts'
 import { ModelError } from '../../llm/error.ts'
+import { NoRecordingError } from '../../llm/no-recording-error.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import { errorWords } from '../../words/error.ts'
 import type { Language } from '../../words/language.ts'
@@ -12,17 +14,18 @@ export function describeRunError(error: unknown, runId: string, language: Langua
 /** Like `describeRunError`, but without the run's id. */
 export function runErrorSentence(error: unknown, language: Language): string {
   const words = errorWords(language)
-  if (error instanceof RunError) return error.inLanguage(language)
+  if (error instanceof RunError || error instanceof NoRecordingError) return error.inLanguage(language)
   if (error instanceof ModelError) {
     switch (error.kind) {
-      case 'no_recording':
-        return error.message
       case 'rate_limited':
-        return words.modelOverloaded
+        return words.modelOverloaded(Math.ceil((error.retryAfterMs ?? 0) / MINUTE_MS))
+      case 'too_large':
+        return words.modelTooSmall
       case 'timeout':
         return words.modelSlow
       case 'unavailable':
         return words.modelAway
+      case 'no_quota':
       case 'authentication':
       case 'bad_request':
         return words.modelRefusesUs

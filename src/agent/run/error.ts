@@ -11,6 +11,10 @@ export class RunError extends ClewError {
     return new RunError('run_timeout', ({ timedOut }) => timedOut(Math.round(limitMs / 1000)))
   }
 
+  static isTimeout(error: unknown): boolean {
+    return error instanceof RunError && error.code === 'run_timeout'
+  }
+
   static tooLong(): RunError {
     return new RunError('question_too_long', ({ tooLong }) => tooLong(SIZES.question))
   }

@@ -209,11 +209,11 @@ export interface RunResult {
   readonly steps: readonly StepReport[]
 }
 
-/** A combined result in short, as `clew ask --json` prints it. The counts are null if nothing was joined. */
+/** A combined result in short, as `clew ask --json` prints it. The counts are null if nothing was joined, and `op` too if it failed. */
 export interface CombinedSummary {
   readonly id: string
   readonly inputs: readonly string[]
-  readonly op: string
+  readonly op: string | null
   readonly rows_left: number | null
   readonly rows_right: number | null
   readonly keys_met: number | null

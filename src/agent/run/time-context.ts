@@ -20,7 +20,7 @@ const formatOf = memoizePerText(
 /** What the model is told of a question whose SQL a program runs again at later times. */
 const RECURS = `
 
-The query of this question is kept, and a program runs it again at later times. So in SQL, write every moment and period that is meant from now relative to the clock (now() and the like), and never as a date or a year.
+The query of this question is kept, and a program runs it again at later times. So in SQL, write every moment and period that is meant from now relative to the clock (now(), current_date), never as a date or a year, and never by a text such as 'today'.
 Plan one query where one can do. If figures of several things are watched, return one row for each thing, with the watched figure in a column named "watched"`
 
 /** Writes the asker's current time, such as "Friday 2026-11-20 12:30 in Europe/Berlin (the asker's time zone)". */

@@ -4,6 +4,7 @@ import type { Cell } from '../../warehouse/warehouse.ts'
 import { drawnNumber } from '../chart/numbers.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import type { QueryReport } from '../run/result.ts'
+import { nextDue, type Recurrence } from './schedule.ts'
 
 const minutes = z.number().int().min(0).max(AGENT_LIMITS.subscribe.mostMinutes).default(0)
 
@@ -50,6 +51,21 @@ export const watchedSchema = z
   .readonly()
 export type Watched = z.infer<typeof watchedSchema>
 
+/** A plan whose queries know the columns that tell what a row is about. */
+export interface KeyedPlan {
+  readonly queries: readonly { readonly id: string; readonly key?: readonly number[] | undefined }[]
+}
+
+interface Watching {
+  readonly condition: Condition | null
+  /** The rows of the last run that read. Null if there was none. */
+  readonly watched: Watched | null
+  readonly plan?: KeyedPlan
+  readonly recurrence?: Recurrence
+  /** The due time of the last run that could be checked. */
+  readonly lookedAt?: number | undefined
+}
+
 /** Finds the column of figures that a condition is about: the one named so, or the only one. -1 if there is none. */
 export function watchedColumn({ columns }: Pick<QueryReport, 'columns'>): number {
   const named = columns.findIndex(({ name }) => name === WATCHED)
@@ -85,31 +101,30 @@ function isMove(condition: Condition): condition is Extract<Condition, { kind: '
  * Decides for which rows, by their keys, the condition holds at a due time (`holding`), and has held for long enough (`firing`).
  * @returns null if there is no condition, or if it cannot be computed from the result
  */
-export function checkCondition(
-  { condition, watched: before }: { readonly condition: Condition | null; readonly watched: Watched | null },
-  [first]: readonly QueryReport[],
-  due: number,
-) {
+export function checkCondition(watching: Watching, [first]: readonly QueryReport[], due: number) {
+  const { condition, watched: before, plan, recurrence, lookedAt = due } = watching
   if (condition === null || first?.error !== null || !fitsCondition(condition, first)) return null
   const isCut = isTooLong(condition, first)
   if (isCut && !isOnOneRun(condition.kind)) return null
   const last = new Map(before?.map(each => [each.key, each]))
   const column = watchedColumn(first)
-  const keyed = keyedRows(first)
+  const keyed = keyedRows(first, plan?.queries[0]?.key)
   const rows = [...keyed].map(([key, row]) => ({ key, row: JSON.stringify(row), figure: drawnNumber(row[column]) }))
   const present = new Set(rows.map(({ key }) => key))
   const gone = [...last.values()].filter(({ key }) => !present.has(key))
+  const waited = 'minutes' in condition ? condition.minutes * MINUTE_MS : 0
+  // Nobody knows whether it held in between.
+  const isBroken = due - lookedAt > waited && recurrence !== undefined && (nextDue(recurrence, lookedAt) ?? due) < due
   const judged = [...rows, ...gone].map(row => {
     const old = last.get(row.key)
     const isHolding = holds(condition, row, old, { isGone: !present.has(row.key), isFirst: before === null })
-    return { ...row, since: isHolding ? (old?.since ?? due) : null }
+    return { ...row, since: isHolding ? ((isBroken ? null : old?.since) ?? due) : null }
   })
-  const waited = 'minutes' in condition ? condition.minutes * MINUTE_MS : 0
   const holding = judged.filter(({ since }) => since !== null)
   // It may hold for rows that were cut off.
   if (isCut && holding.length === 0) return null
   return {
-    ...{ keyed, columns: first.columns },
+    ...{ keyed, columns: first.columns, truncated: first.truncated },
     holding: holding.map(({ key }) => key),
     firing: holding.filter(({ since }) => due - (since ?? due) >= waited).map(({ key }) => key),
     /** Whether the condition holds for one run only. What has changed is told, and never resolved. */
@@ -162,11 +177,13 @@ function hasMoved(
 }
 
 /**
- * Returns the rows by what they are about: their names, ids and times, without their figures. Rows that are about the same are
- * numbered, so that none is left out.
+ * Returns the rows by what they are about. Rows that are about the same are numbered, so that none is left out.
+ * @param named the columns that tell it, by their places
  */
-export function keyedRows({ columns, rows }: Pick<QueryReport, 'columns' | 'rows'>): ReadonlyMap<string, readonly Cell[]> {
-  const named = keyColumns(columns)
+export function keyedRows(
+  { columns, rows }: Pick<QueryReport, 'columns' | 'rows'>,
+  named: readonly number[] = keyColumns(columns),
+): ReadonlyMap<string, readonly Cell[]> {
   const keyOf = (row: readonly Cell[], at: number) =>
     named.length > 0 ? named.map(column => cellText(row[column])).join(' · ') : rows.length === 1 ? '' : `${at + 1}`
   const seen = new Map<string, number>()
@@ -180,7 +197,7 @@ export function keyedRows({ columns, rows }: Pick<QueryReport, 'columns' | 'rows
   )
 }
 
-/** Returns the columns that tell what a row is about. */
+/** Returns the columns that may tell what a row is about: names, ids and times, which are no figures. */
 export function keyColumns(columns: QueryReport['columns']): readonly number[] {
   return columns.flatMap((column, at) => (isFigure(column) || column.name === WATCHED ? [] : [at]))
 }

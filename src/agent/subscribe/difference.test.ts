@@ -11,7 +11,7 @@ const reportOf = (rows: readonly (readonly Cell[])[]) => plainReport({ id: 'Q1',
 
 /** Compares two results, and returns what has changed. */
 function changed(before: readonly (readonly Cell[])[], now: readonly (readonly Cell[])[]) {
-  return differenceOf(snapshotsOf([reportOf(before)]), [reportOf(now)], 'Changed?')?.rows
+  return differenceOf({ plan: { queries: [] }, last: snapshotsOf([reportOf(before)]) }, [reportOf(now)], 'Changed?')?.rows
 }
 
 describe('the difference from the run before', () => {

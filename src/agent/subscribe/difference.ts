@@ -4,7 +4,7 @@ import { drawnNumber } from '../chart/numbers.ts'
 import { AGENT_LIMITS } from '../limits.ts'
 import { plainReport } from '../run/plain-report.ts'
 import { columnsSchema, type QueryReport, rowsSchema } from '../run/result.ts'
-import { keyColumns, keyedRows } from './condition.ts'
+import { type KeyedPlan, keyColumns, keyedRows } from './condition.ts'
 
 /** The rows of a query in the run before. */
 export const snapshotSchema = z.object({ id: z.string(), columns: columnsSchema, rows: rowsSchema })
@@ -32,14 +32,21 @@ function isKept({ rows, truncated }: QueryReport): boolean {
  * Compares the results of a run with those of the run before, as a result of its own. The writer cites it like any other.
  * @returns null if there is nothing to compare with
  */
-export function differenceOf(before: readonly Snapshot[], reports: readonly QueryReport[], question: string): QueryReport | null {
+export function differenceOf(
+  { plan, last: before }: { readonly plan: KeyedPlan; readonly last: readonly Snapshot[] },
+  reports: readonly QueryReport[],
+  question: string,
+): QueryReport | null {
   const compared = reports.flatMap(report => {
     const last = before.find(({ id }) => id === report.id)
     const isSame = JSON.stringify(last?.columns) === JSON.stringify(report.columns)
     return report.error === null && isKept(report) && last !== undefined && isSame ? [{ last, report }] : []
   })
   if (compared.length === 0) return null
-  const rows = compared.flatMap(({ last, report }) => changes(last, report)).slice(0, AGENT_LIMITS.subscribe.changes)
+  const keyOf = (report: QueryReport) => plan.queries.find(({ id }) => id === report.id)?.key
+  const rows = compared
+    .flatMap(({ last, report }) => changes(last, report, keyOf(report)))
+    .slice(0, AGENT_LIMITS.subscribe.changes)
   return plainReport({
     id: `Q${reports.length + 1}`,
     question,
@@ -50,15 +57,18 @@ export function differenceOf(before: readonly Snapshot[], reports: readonly Quer
   })
 }
 
-function changes(last: Snapshot, { id, columns, rows }: QueryReport): readonly (readonly Cell[])[] {
-  const [before, now] = [keyedRows(last), keyedRows({ columns, rows })]
-  const named = keyColumns(columns)
-  return [...new Set([...now.keys(), ...before.keys()])].flatMap(key =>
+function changes(
+  last: Snapshot,
+  { id, columns, rows }: QueryReport,
+  key: readonly number[] = keyColumns(columns),
+): readonly (readonly Cell[])[] {
+  const [before, now] = [keyedRows(last, key), keyedRows({ columns, rows }, key)]
+  return [...new Set([...now.keys(), ...before.keys()])].flatMap(about =>
     columns.flatMap(({ name }, at) => {
-      if (named.includes(at)) return []
-      const [old, current] = [drawnNumber(before.get(key)?.[at]), drawnNumber(now.get(key)?.[at])]
+      if (key.includes(at)) return []
+      const [old, current] = [drawnNumber(before.get(about)?.[at]), drawnNumber(now.get(about)?.[at])]
       const difference = old === null || current === null ? null : Number((current - old).toPrecision(12))
-      return old === current ? [] : [[id, key, name, old, current, difference]]
+      return old === current ? [] : [[id, about, name, old, current, difference]]
     }),
   )
 }

@@ -7,7 +7,11 @@ import { recurrenceSchema } from './schedule.ts'
 
 export const frozenQuerySchema = queryReportSchema
   .pick({ id: true, question: true, explanation: true, assumptions: true, deciding_assumptions: true, chart: true })
-  .extend({ sql: z.string() })
+  .extend({
+    sql: z.string(),
+    /** The columns that tell what a row is about, by their places. Absent if only the result tells. */
+    key: z.array(z.number().int()).readonly().optional(),
+  })
 export type FrozenQuery = z.infer<typeof frozenQuerySchema>
 
 /** What a subscription asks each time: confirmed SQL, in which the clocks stand for the due time. */
@@ -57,6 +61,8 @@ export interface StandingRun extends SubscriptionDraft {
   readonly due: number
   readonly language: Language
   readonly watched: Watched | null
+  /** The due time of the last run that could be checked. */
+  readonly lookedAt?: number | undefined
   readonly last: readonly Snapshot[]
   readonly gateRow: string | null
 }

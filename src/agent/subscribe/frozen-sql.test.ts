@@ -37,6 +37,14 @@ describe('a frozen query', () => {
       'SELECT current_timestamp(0), LOCALTIMESTAMP(3), localtime, current_date AS current_date FROM t',
       'SELECT to_timestamp(1830000000), to_timestamp(1830000000)::timestamp, to_timestamp(1830000000)::time, to_timestamp(1830000000)::date AS current_date FROM t',
     ],
+    [
+      'SELECT age(opened), age(now(), least(opened, closed)), "now"(), "current_date" FROM t -- it\'s now()',
+      'SELECT age(to_timestamp(1830000000)::date, opened), age(to_timestamp(1830000000), least(opened, closed)), "now"(), "current_date" FROM t -- it\'s now()',
+    ],
+    [
+      "SELECT split_part(path, '\\', 1), $x$it's now()$x$\r\nFROM t WHERE day = current_date",
+      "SELECT split_part(path, '\\', 1), $x$it's now()$x$\r\nFROM t WHERE day = to_timestamp(1830000000)::date",
+    ],
   ])('of PostgreSQL has the due time in place of its clocks: %s', (sql, written) => {
     expect(atDueTime(sql, DUE, 'postgres')).toBe(written)
   })
@@ -49,6 +57,11 @@ describe('a frozen query', () => {
     ['SELECT 1 FROM t WHERE pct > 2026 AND day = today() - 1', 'Loss?', []],
     ["SELECT 1 FROM t WHERE link = 'LHR-2026-A'", 'Loss?', []],
   ])('does not move where it has a date that nobody named: %s', (sql, question, dates) => {
-    expect(fixedDates(sql, question)).toEqual(dates)
+    expect(fixedDates(sql, question, 'clickhouse')).toEqual(dates)
+  })
+
+  it('has no fixed date in a comment of PostgreSQL, and has one beside texts that only PostgreSQL reads', () => {
+    const sql = "SELECT '\\', $$it's$$ /* isn't '2026-01-01' */ FROM t\r\nWHERE day > '2026-11-01' AND at < make_date(2026, 1, 1)"
+    expect(fixedDates(sql, 'Loss?', 'postgres')).toEqual(['2026-11-01', '2026'])
   })
 })

@@ -1,5 +1,6 @@
 import type { Dialect } from '../../llm/dialect.ts'
-import { type SqlToken, splitTokens } from '../../warehouse/sql/sql-tokens.ts'
+import { SOURCE_KINDS } from '../../sources/kinds.ts'
+import type { SqlToken } from '../../warehouse/sql/sql-tokens.ts'
 
 /** Writes a clock's value at a moment. `args` are the arguments of its call, as they stand. */
 type Clock = (seconds: number, args: string) => string
@@ -26,6 +27,8 @@ const CLOCKS: Readonly<Record<Dialect, readonly (readonly [call: RegExp, Clock])
   ],
   postgres: [
     [/^(?:(?:now|(?:transaction|statement|clock)_timestamp)\(\)|current_timestamp(?:\(\))?)$/i, exact],
+    // Of two arguments, it takes the time between them.
+    [/^age\(\)$/i, (seconds, args) => (isOne(args) ? `age(${exact(seconds, '')}::date, ${args})` : `age(${args})`)],
     [/^current_date$/i, seconds => `${exact(seconds, '')}::date`],
     [/^localtimestamp(?:\(\))?$/i, seconds => `${exact(seconds, '')}::timestamp`],
     [/^current_time(?:\(\))?$/i, seconds => `${exact(seconds, '')}::timetz`],
@@ -40,19 +43,22 @@ const CLOCKS: Readonly<Record<Dialect, readonly (readonly [call: RegExp, Clock])
  * @param due Unix time in milliseconds
  */
 export function atDueTime(sql: string, due: number, dialect: Dialect): string {
-  const tokens = splitTokens(sql) ?? []
+  const tokens = SOURCE_KINDS[dialect].splitTokens(sql) ?? []
   const isAlias = (at: number) => /^as$/i.test(tokens[at - 1]?.text ?? '')
   // In ClickHouse, an alias of such a name goes before the clock, wherever it stands. In PostgreSQL, it never does.
-  const aliases = new Set(tokens.filter((_, at) => dialect === 'clickhouse' && isAlias(at)).map(({ text }) => text))
+  const aliases = new Set(
+    tokens.filter((_, at) => SOURCE_KINDS[dialect].aliasesHideClocks && isAlias(at)).map(({ text }) => text),
+  )
   let written = ''
   let end = 0
   for (const [at, { kind, text, at: from }] of tokens.entries()) {
     const open = tokens[at + 1]
     const close = open?.text === '(' ? closing(tokens, at + 1) : undefined
     const clock = CLOCKS[dialect].find(([call]) => call.test(`${text}${close ? '()' : ''}`))?.[1]
-    if (clock === undefined || kind !== 'word' || tokens[at - 1]?.text === '.') continue
+    if (clock === undefined || kind !== 'word' || from < end || tokens[at - 1]?.text === '.') continue
     if (close === undefined && (isAlias(at) || aliases.has(text))) continue
-    const args = open && close ? sql.slice(open.at + 1, close.at).trim() : ''
+    // A clock may stand among the arguments of another.
+    const args = open && close ? atDueTime(sql.slice(open.at + 1, close.at).trim(), due, dialect) : ''
     written += sql.slice(end, from) + clock(Math.floor(due / 1000), args)
     end = close ? close.at + 1 : from + text.length
   }
@@ -63,10 +69,10 @@ export function atDueTime(sql: string, due: number, dialect: Dialect): string {
  * Returns the dates in a query that do not move, although the question names no such year. Such a query cannot be frozen.
  * @returns undefined if the query cannot be read
  */
-export function fixedDates(sql: string, question: string): readonly string[] | undefined {
-  const tokens = splitTokens(sql)
+export function fixedDates(sql: string, question: string, dialect: Dialect): readonly string[] | undefined {
+  const tokens = SOURCE_KINDS[dialect].splitTokens(sql)
   if (tokens === undefined) return undefined
-  const hasYears = tokens.some(({ kind, text }) => kind === 'word' && /^(?:toYear|year|makeDate)$/i.test(text))
+  const hasYears = tokens.some(({ kind, text }) => kind === 'word' && /^(?:toYear|year|make_?date)$/i.test(text))
   const dates = tokens.filter(({ kind, value }) =>
     kind === 'string'
       ? /^(?:19|20)\d{2}-\d{2}(?:-\d{2})?/.test(value)
@@ -85,4 +91,14 @@ function closing(tokens: readonly SqlToken[], open: number): SqlToken | undefine
     if (depth === 0) return token
   }
   return undefined
+}
+
+/** Whether the arguments of a call are a single one. */
+function isOne(args: string): boolean {
+  let depth = 0
+  return !(SOURCE_KINDS.postgres.splitTokens(args) ?? []).some(({ text }) => {
+    if (/^[([]$/.test(text)) depth += 1
+    if (/^[)\]]$/.test(text)) depth -= 1
+    return text === ',' && depth === 0
+  })
 }

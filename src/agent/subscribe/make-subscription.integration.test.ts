@@ -25,7 +25,11 @@ const DEFAULTS: Script = {
   synthesize: () => 'Nothing was sold [Q1].',
 }
 const RETURNS = 'CREATE TABLE returned (ay Date, day Date, shop String) ENGINE = MergeTree ORDER BY day'
-const suite = new AnalystSuite({ defaults: DEFAULTS, statements: [RETURNS] })
+const DEVICES = [
+  'CREATE TABLE devices (device String, site String, seen DateTime) ENGINE = ReplacingMergeTree ORDER BY device',
+  "INSERT INTO devices VALUES ('a', 'x', '2026-03-01 10:00:00'), ('b', 'x', '2026-03-02 10:00:00')",
+]
+const suite = new AnalystSuite({ defaults: DEFAULTS, statements: [RETURNS, ...DEVICES] })
 
 /** Sends the message, and presses a button if there is a question to confirm. */
 async function make(script: Script = {}, press?: 'set_up' | 'leave', revised?: { draft: SubscriptionDraft; words: string }) {
@@ -121,6 +125,11 @@ describe('setting up what recurs', () => {
       'the query has fixed dates (`2026-03-03`)',
     ],
     [
+      'a clock that does not move',
+      { generate: () => draft('SELECT sum(amount) AS amount FROM sales WHERE day = toDate(now) - 1') },
+      'the query reads the clock by `now`. Add to your question: “count from now() or current_date”.',
+    ],
+    [
       'a condition without a figure',
       {
         generate: () => draft('SELECT shop FROM sales'),
@@ -178,9 +187,28 @@ describe('setting up what recurs', () => {
     expect(unclear.result.interrupt?.choices[0]).toEqual({ value: `${MESSAGE}; Above 3 %`, label: 'Above 3 %' })
   })
 
+  it.each([
+    ['SELECT shop, max(day) AS last, sum(amount) AS watched FROM sales GROUP BY shop', [0]],
+    [
+      'WITH l AS (SELECT shop, max(day) AS last FROM sales GROUP BY shop) SELECT l.last, l.shop, now() AS at, sum(s.amount) AS n FROM l JOIN sales AS s ON s.shop = l.shop WHERE l.last > (SELECT min(day) FROM sales) GROUP BY ALL',
+      [1],
+    ],
+    ['SELECT shop, day FROM sales ORDER BY day DESC LIMIT 1 BY shop', [0]],
+    ['SELECT shop, argMax(day, amount) AS best, toStartOfMonth(day) AS month FROM sales GROUP BY shop, month', [0, 2]],
+    ['SELECT shop, day FROM sales', [0, 1]],
+    ['SELECT device, site, seen FROM devices', [0]],
+    ['SELECT site, seen FROM devices', [0, 1]],
+    ['SELECT d.device, d.seen, s.shop FROM devices AS d CROSS JOIN sales AS s', [0, 2]],
+    // The name is gathered too, but nothing else tells the rows apart.
+    ['SELECT max(device) AS name, max(seen) AS last FROM devices GROUP BY device', undefined],
+  ])('knows what tells the rows apart: %s', async (sql, key) => {
+    const { kept } = await make({ generate: () => draft(sql) }, 'set_up')
+    expect(kept[0]?.plan.queries[0]?.key).toEqual(key)
+  })
+
   it('is for chats only', async () => {
     const { ask } = await suite.open()
     const { result } = await ask(MESSAGE)
-    expect(result.answer).toContain('openly in a channel, or in a direct conversation')
+    expect(result.answer).toContain('set up in Slack or Discord, openly in a channel or in a direct conversation')
   })
 })

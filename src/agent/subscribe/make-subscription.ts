@@ -2,8 +2,11 @@ import { z } from 'zod'
 import { DAY_MS, MINUTE_MS } from '../../base/durations.ts'
 import { codeBlock } from '../../base/text/code-block.ts'
 import { isTimeZone } from '../../base/time-zone.ts'
+import { readGatheredColumns } from '../../clickhouse/column-lineage/read-column-lineage.ts'
 import { fenceData } from '../../llm/data-fence.ts'
+import { SOURCE_KINDS } from '../../sources/kinds.ts'
 import type { Schema } from '../../warehouse/schema.ts'
+import { scopeOfSchema } from '../../warehouse/scope-of-schema.ts'
 import { readColumnType } from '../../warehouse/sql/column-type.ts'
 import { quoteIdentifier, quoteTable } from '../../warehouse/sql/quote-identifier.ts'
 import type { Language } from '../../words/language.ts'
@@ -21,9 +24,16 @@ import { conversationPrompt } from '../understand/conversation-prompt.ts'
 import { clarificationSchema } from '../understand/planning-values.ts'
 import { questionPrompt } from '../understand/question-prompt.ts'
 import { conditionSchema, fitsCondition, isTooLong } from './condition.ts'
-import { type AskedSubscription, type FrozenPlan, frozenQuerySchema, type SubscriptionDraft } from './frozen-plan.ts'
-import { fixedDates } from './frozen-sql.ts'
+import {
+  type AskedSubscription,
+  type FrozenPlan,
+  type FrozenQuery,
+  frozenQuerySchema,
+  type SubscriptionDraft,
+} from './frozen-plan.ts'
+import { atDueTime, fixedDates } from './frozen-sql.ts'
 import { conditionInWords, momentInWords, recurrenceInWords } from './in-words.ts'
+import { findRowKey } from './row-key.ts'
 import { jitterOf, nextDues, recurrenceFrom, scheduleSchema } from './schedule.ts'
 
 const understoodSchema = z.object({
@@ -74,7 +84,7 @@ export async function makeSubscription(
   // A report that comes once is over with its first day.
   if (once && condition === null) recurrence.until = recurrence.from
   const { markdown, queries } = await answer({ ...context, request: { ...request, recurs: true } }, question)
-  const plan = freeze(context, schema, understood, queries)
+  const plan = await freeze(context, schema, understood, queries, signal)
   if (typeof plan === 'string') return [markdown, plan].filter(text => text !== '').join('\n\n')
   // A resumed run gives the same id.
   const id = revised?.id ?? request.run_id.replace(/^run_(.{12}).*/, 'sub_$1')
@@ -131,25 +141,55 @@ function asUnderstood({ id: _, recurrence, plan: { question, gate }, ...draft }:
   return { ...draft, question, schedule, starts, until, time_zone, only_new_data: gate !== null, ...never }
 }
 
-/** Freezes the queries of an answer. Returns a sentence if they cannot be asked again as they are. */
-function freeze(
-  { language, source, planned, dialect }: RunContext,
+/**
+ * Freezes the queries of an answer. Returns a sentence if they cannot be asked again as they are.
+ * @throws WarehouseError
+ */
+async function freeze(
+  context: RunContext,
   schema: Schema,
   { question, condition, once, only_new_data: onlyNewData }: Understood,
   queries: readonly QueryReport[],
-): FrozenPlan | string {
+  signal: AbortSignal,
+): Promise<FrozenPlan | string> {
+  const { language, source, planned, dialect, guard, databases } = context
   const words = subscriptionWords(language)
   const [first] = queries
   if (first === undefined || queries.some(({ error }) => error !== null)) return words.noAnswer
   const frozen = z.array(frozenQuerySchema).safeParse(queries).data
   if (frozen === undefined || planned !== undefined || queries.some(({ node }) => node !== undefined)) return words.severalSources
-  const dates = once ? [] : frozen.flatMap(({ sql }) => fixedDates(sql, question) ?? ['?'])
-  if (dates.length > 0) return words.doesNotMove([...new Set(dates)].map(date => `\`${date}\``).join(', '))
+  const dates = once ? [] : frozen.flatMap(({ sql }) => fixedDates(sql, question, dialect) ?? ['?'])
+  if (dates.length > 0) return words.doesNotMove(quoted(dates))
+  const keyed: FrozenQuery[] = []
+  for (const [at, query] of frozen.entries()) {
+    // The guard judges the SQL as a run will put it, so what still reads the clock there would not move.
+    const sql = atDueTime(query.sql, Date.parse(context.request.asked_at), dialect)
+    const verdict = await guard.check(sql, scopeOfSchema(schema, databases), signal)
+    if (verdict.verdict === 'reject') return verdict.message
+    if (verdict.clocks !== undefined && verdict.clocks.length > 0) return words.readsClock(quoted(verdict.clocks))
+    const inputs = verdict.inputs ?? (await inputsInClickHouse(context, sql, signal))
+    const key = inputs && findRowKey(queries[at] ?? first, inputs, schema)
+    keyed.push({ ...query, ...(key && { key }) })
+  }
   if (condition !== null && !fitsCondition(condition, first)) return words.noFigure
   if (condition !== null && isTooLong(condition, first)) return words.tooManyRows(AGENT_LIMITS.subscribe.watchedRows)
-  const gate = !onlyNewData ? null : dialect === 'clickhouse' ? gateOf(schema, queries) : undefined
+  const gate = !onlyNewData ? null : SOURCE_KINDS[dialect].tellsNewData ? gateOf(schema, queries) : undefined
   if (gate === undefined) return words.noGate
-  return { question, queries: frozen, gate, source: source?.id ?? null }
+  return { question, queries: keyed, gate, source: source?.id ?? null }
+}
+
+/** Returns the input columns of each column of a query's result. Undefined if they cannot be told. */
+async function inputsInClickHouse({ warehouse, databases }: RunContext, sql: string, signal: AbortSignal) {
+  const query = { sql, database: databases[0] ?? 'default' }
+  const fields = await readGatheredColumns(warehouse, query, signal).catch((error: unknown) => {
+    if (signal.aborted) throw error
+    return undefined
+  })
+  return fields?.map(({ inputs }) => inputs)
+}
+
+function quoted(texts: readonly string[]): string {
+  return [...new Set(texts)].map(text => `\`${text}\``).join(', ')
 }
 
 /**

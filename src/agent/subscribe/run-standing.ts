@@ -29,7 +29,7 @@ export async function runStanding(
   standing: StandingRun,
   signal: AbortSignal,
 ): Promise<Answer> {
-  const { plan, due, last, language } = standing
+  const { plan, due, language } = standing
   const run = (query: FrozenQuery) => runFrozen(context, schema, query, due, signal)
   const gate = plan.gate === null ? undefined : await run({ ...GATE, sql: plan.gate })
   const quiet = { ...inWords(''), ...(gate && { gate }) }
@@ -37,7 +37,7 @@ export async function runStanding(
   const queries = await Promise.all(plan.queries.map(run))
   if (!isToWrite(standing, queries)) return { ...quiet, queries }
   const words = subscriptionWords(language)
-  const difference = differenceOf(last, queries, words.difference)
+  const difference = differenceOf(standing, queries, words.difference)
   const question = difference === null ? plan.question : words.changedSince(plan.question)
   const write = (answered: readonly QueryReport[]) => synthesize(context, question, answered, signal)
   const found = { question, answered: difference === null ? queries : [...queries, difference], leftOut: [], write }

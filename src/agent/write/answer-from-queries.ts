@@ -1,3 +1,4 @@
+import { errorMessage } from '../../base/errors.ts'
 import type { Chart } from '../../charts/chart.ts'
 import { definitionsNote, definitionsUsed } from '../../domain/definitions-used.ts'
 import { ModelError } from '../../llm/error.ts'
@@ -7,15 +8,17 @@ import type { Answer } from '../answer.ts'
 import { buildChart } from '../chart/build-chart.ts'
 import type { ChartZones } from '../chart/times.ts'
 import { calendarZoneNote } from '../notes/calendar-zone.ts'
-import { type DoubtfulAnswer, doubtsAbout } from '../notes/confidence.ts'
+import { type DoubtfulAnswer, doubtsAbout, leadOf } from '../notes/confidence.ts'
 import { dataAgeNote, dataUntil } from '../notes/data-age.ts'
 import { joinNotes } from '../notes/joins.ts'
 import { fitting, linesOf } from '../notes/small-print.ts'
 import type { QuestionContext, ReadContext } from '../run/context.ts'
+import { RunError } from '../run/error.ts'
 import type { QueryReport } from '../run/result.ts'
 import { answerWithoutWords } from './answer-without-words.ts'
 import { failureAnswer } from './failure-answer.ts'
 import type { WrittenAnswer } from './synthesize.ts'
+import { led } from './with-lead.ts'
 
 export interface AnsweredDataQuestions {
   /** The person's question, rewritten to stand on its own. */
@@ -26,10 +29,10 @@ export interface AnsweredDataQuestions {
   /** Whether the results of several sources stand side by side, because they could not be combined. */
   readonly isSideBySide?: boolean
   /**
-   * Writes the answer from the queries.
+   * Writes the answer from the queries. While it grows, it is shown below the lead.
    * @throws ModelError
    */
-  readonly write: (queries: readonly QueryReport[]) => Promise<WrittenAnswer>
+  readonly write: (queries: readonly QueryReport[], lead: string) => Promise<WrittenAnswer>
 }
 
 export type AnswerFromQueries = Pick<Answer, 'markdown' | 'queries' | 'chart' | 'citations' | 'figures' | 'doubts' | 'note'>
@@ -48,8 +51,9 @@ export async function answerFromQueries(
     const text = { markdown: failureAnswer(answered, schema, language), citations: null }
     return { ...withNote({ ...text, asked, queries: answered, leftOut, now }, language), chart: null, figures: [] }
   }
+  const missing = doubtsAbout({ asked, markdown: '', queries: answered, leftOut, citations: null, now }, language)
   const [text, queries] = await Promise.all([
-    inWordsIfPossible(context, write(answered), answered, signal),
+    inWordsIfPossible(context, write(answered, leadOf(missing, language)), answered, signal),
     Promise.all(answered.map(query => withDefinitions(context, schema, query, signal))),
   ])
   const definitions = definitionsNote(queries, language)
@@ -65,8 +69,8 @@ export async function answerFromQueries(
 }
 
 /**
- * Adds below the answer the doubts that matter to the person, and the time zone. Other notes are added only if the answer is long
- * enough.
+ * Says above the answer if a part of it is missing. Adds below it the other doubts that matter to the person, and the time zone.
+ * Other notes are added only if the answer is long enough.
  */
 function withNote(
   answer: DoubtfulAnswer,
@@ -79,12 +83,15 @@ function withNote(
   const room = linesOf(markdown) - 1 - linesOf([...told.map(({ text }) => text), zone].join(' '))
   const rest = [zone, ...(told.length === 0 ? [basis] : fitting([basis], room))].filter(text => text !== '')
   const note = [...told.map(({ text }) => text), ...rest].join(' ').trim()
-  const shown = told.map(({ label, text }) => (label === undefined ? text : `**${label}** ${text}`))
+  const shown = told
+    .filter(({ isLead }) => isLead !== true)
+    .map(({ label, text }) => (label === undefined ? text : `**${label}** ${text}`))
   const below = [...shown, ...rest].join(' ').trim()
-  return { markdown: below === '' ? markdown : `${markdown}\n\n${below}`, queries, citations, doubts, note }
+  const whole = led(leadOf(doubts, language), markdown)
+  return { markdown: below === '' ? whole : `${whole}\n\n${below}`, queries, citations, doubts, note }
 }
 
-/** Puts the results into words. If the model fails in this last step, returns them as plain tables. */
+/** Puts the results into words. If the model fails in this last step, or the run has no time left, returns them as plain tables. */
 async function inWordsIfPossible(
   context: QuestionContext & ReadContext,
   writing: Promise<WrittenAnswer>,
@@ -94,8 +101,10 @@ async function inWordsIfPossible(
   try {
     return await writing
   } catch (error) {
-    if (signal.aborted || !(error instanceof ModelError) || error.kind === 'no_recording') throw error
-    context.logger.error({ code: error.code, run: context.log.runId }, 'results could not be put into words')
+    const isFailed = !signal.aborted && error instanceof ModelError && error.kind !== 'no_recording'
+    if (!isFailed && !RunError.isTimeout(signal.reason)) throw error
+    const reason = errorMessage(isFailed ? error : signal.reason)
+    context.logger.error({ error: reason, run: context.log.runId }, 'results could not be put into words')
     return { markdown: answerWithoutWords(queries, context.language), citations: null, figures: [] }
   }
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type FigureSource, sourceLines } from '../../answer-check/workings/figure-source.ts'
+import { errorMessage } from '../../base/errors.ts'
 import { fenceData } from '../../llm/data-fence.ts'
 import { ModelError } from '../../llm/error.ts'
 import { shortRemark } from '../notes/short-remark.ts'
@@ -14,8 +15,8 @@ const outputSchema = z.object({
 
 /**
  * Has a model read an answer whose figures a program has checked, and returns the lines whose words do not follow from the
- * results. Undefined if no model can read it.
- * @throws ModelError of kind `cancelled` only
+ * results. Undefined if no model can read it in time.
+ * @throws ModelError of kind `cancelled`, or the signal's reason
  */
 export async function proofread(
   context: ModelContext,
@@ -26,12 +27,15 @@ export async function proofread(
     readonly figures: readonly FigureSource[]
     /** The results, as the model saw them when it wrote the answer. */
     readonly results: string
+    readonly timeoutMs: number
   },
   signal: AbortSignal,
 ): Promise<readonly WrongLine[] | undefined> {
-  const { question, lines, figures, results } = options
+  const { question, lines, figures, results, timeoutMs } = options
+  const { offTheClock = work => work } = context
+  const limit = AbortSignal.timeout(timeoutMs)
   try {
-    const { wrong } = await askForJson(
+    const asking = askForJson(
       context,
       {
         step: 'proofread',
@@ -45,13 +49,15 @@ export async function proofread(
         },
         output: { schema: outputSchema },
       },
-      signal,
+      AbortSignal.any([signal, limit]),
     )
+    const { wrong } = await offTheClock(asking)
     const reasons = new Map(wrong.map(({ line, why }) => [line, shortRemark(why)]))
     return [...reasons].map(([line, reason]) => ({ line, reason }))
   } catch (error) {
-    if (signal.aborted || !(error instanceof ModelError) || error.kind === 'cancelled') throw error
-    context.logger.warn({ code: error.code, run: context.log.runId }, 'an answer could not be proofread')
+    const isUnread = limit.aborted || (error instanceof ModelError && error.kind !== 'cancelled')
+    if (signal.aborted || !isUnread) throw error
+    context.logger.warn({ error: errorMessage(error), run: context.log.runId }, 'an answer could not be proofread')
     return undefined
   }
 }

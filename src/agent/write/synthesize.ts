@@ -32,7 +32,7 @@ export async function synthesize(
   queries: readonly UnexplainedQuery[],
   signal: AbortSignal,
 ): Promise<WrittenAnswer> {
-  const { request, observe, domain, language } = context
+  const { request, observe, domain, language, proofreadMs: timeoutMs } = context
   const results = resultsPrompt(queries)
   const checkedIn = { question, timeZone: request.time_zone, askedAt: request.asked_at, language }
   const indexing = inSlices(indexResults(queries))
@@ -48,8 +48,8 @@ export async function synthesize(
       mark: () => checker.mark(),
       end: () => checker.end(),
       rewrite: (sentence, problems, attempt) => rewrite(context, { sentence, problems, attempt, results }, signal),
-      ...(context.proofreads && {
-        proofread: (lines, figures) => proofread(context, { question, lines, figures, results }, signal),
+      ...(timeoutMs && {
+        proofread: (lines, figures) => proofread(context, { question, lines, figures, results, timeoutMs }, signal),
       }),
       // If the model starts again, its first answer is dropped. Parts of it may still arrive, and are ignored.
       onGrown: markdown => {

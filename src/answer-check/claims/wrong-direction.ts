@@ -1,8 +1,9 @@
 import type { Figure } from '../figures/figure.ts'
 import { CHANGES, isDenied, NOT, saidDirection } from '../figures/wording.ts'
 import type { NamedText } from '../mentions.ts'
-import type { Parsed } from '../parse-text.ts'
+import type { CheckedText, Parsed } from '../parse-text.ts'
 import { nameWords } from '../rows/key-name.ts'
+import type { Problem } from '../unsupported-figure.ts'
 import { differenceOf } from '../workings/difference.ts'
 import {
   type Around,
@@ -78,8 +79,19 @@ export function wordsOfTurn(text: string, from: Figure, to: Figure): string | un
   return lead !== undefined && isTurn ? /(?<![^;,.:])[^;,.:]*,?\s?$/.exec(lead)?.[0] : undefined
 }
 
+/** Reports two figures of a change the other way: "fell from 3 to 5". */
+export function wrongTurn({ parsed }: CheckedText): Problem | undefined {
+  return parsed.figures
+    .map((figure, at, all) => {
+      const next = all[at + 1]
+      const reason = wrongWay({ figure }, parsed, next && { figure: next })
+      return reason === undefined ? undefined : { text: figure.text, reason }
+    })
+    .find(problem => problem !== undefined)
+}
+
 /** Checks both figures of "rose from 5 to 3" against the nearest word of change before them. */
-export function wrongWay(
+function wrongWay(
   each: Pick<WorkedFigure, 'figure'>,
   { text }: NamedText,
   next: Pick<WorkedFigure, 'figure'> | undefined,

@@ -1,14 +1,14 @@
 import { groupsOf, scopeOf, segmentOf } from '../attachment.ts'
 import { HAS_NONE, SAYS } from '../figures/wording.ts'
 import type { Mention } from '../mentions.ts'
-import type { Parsed } from '../parse-text.ts'
+import type { CheckedText } from '../parse-text.ts'
 import { saysColumn } from '../rows/column-words.ts'
 import { nameWords } from '../rows/key-name.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
 
 /** Reports names that no row holds together. Also reports a name that "has none" although its row holds some. */
-export function wrongMix({ text, mentions }: Parsed, results: readonly ResultIndex[]): Problem | undefined {
+export function wrongMix({ parsed: { text, mentions }, grounds: { results } }: CheckedText): Problem | undefined {
   for (const mention of mentions) {
     if (!HAS_NONE.test(text.slice(mention.end))) continue
     const [rest = ''] = text

@@ -1,6 +1,5 @@
 import { scopeOf } from '../attachment.ts'
-import type { Parsed } from '../parse-text.ts'
-import type { ResultIndex } from '../rows/result-index.ts'
+import type { CheckedText } from '../parse-text.ts'
 import type { Problem } from '../unsupported-figure.ts'
 import { clauseAt } from './clauses.ts'
 import { containsName } from './row-names.ts'
@@ -12,7 +11,7 @@ const DENIED = /(?<!\p{L})(?:not|no|never|without|kein\p{L}*|nicht|ohne)\s(?:\p{
  * Reports "has vendor NULL" if the cited column holds a value there. The rows are those of the names in the clause, or all rows.
  * Only a clause that contains the name of a cited column is checked.
  */
-export function wrongNull({ text, mentions }: Parsed, results: readonly ResultIndex[]): Problem | undefined {
+export function wrongNull({ parsed: { text, mentions }, grounds: { results } }: CheckedText): Problem | undefined {
   for (const { index } of text.matchAll(/(?<![\p{L}_])NULL(?![\p{L}_])/gu)) {
     if (DENIED.test(text.slice(Math.max(0, index - 30), index))) continue
     const { start, end } = clauseAt({ start: index, end: index + 4 }, text)

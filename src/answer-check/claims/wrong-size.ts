@@ -1,7 +1,7 @@
 import { memoizePerObject } from '../../base/memoize.ts'
 import type { Figure } from '../figures/figure.ts'
 import { namedSizes } from '../mentions.ts'
-import { type Grounds, isSaidBefore, type Parsed } from '../parse-text.ts'
+import { type CheckedText, isSaidBefore } from '../parse-text.ts'
 import { provenBy } from '../proven-figure.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
 import type { Problem } from '../unsupported-figure.ts'
@@ -14,12 +14,9 @@ const OTHERS_BEFORE = /(?<!\p{L})(?:other|remaining|anderen|übrigen|restlichen|
 const OTHERS_BEHIND =
   /^\s(?:\p{L}+\s(?:before|earlier|davor|zuvor)|others?|remaining|anderen|übrigen|restlichen|autres|otros|otras)(?!\p{L})/iu
 
-/**
- * Reports a wrong number of known things: "all six bikes", "these four".
- * @param said how many things the earlier sentences mention
- */
-export function wrongSize(parsed: Parsed, grounds: Grounds, said: ReadonlySet<number>): Problem | undefined {
-  const { text, written } = parsed
+/** Reports a wrong number of known things: "all six bikes", "these four". */
+export function wrongSize({ parsed, grounds }: CheckedText): Problem | undefined {
+  const { text, written, sizes: said = [] } = parsed
   const words = written.filter(figure => figure.word === 'count' && provenBy(figure, written, grounds) === undefined)
   if (words.length === 0 || !grounds.isWorked) return undefined
   const most = Math.max(...grounds.results.map(({ rowCount }) => rowCount))

@@ -1,18 +1,12 @@
 import type { Figure } from '../figures/figure.ts'
 import { SAYS } from '../figures/wording.ts'
-import { followsArticle, type Grounds, type Parsed } from '../parse-text.ts'
+import { type CheckedText, followsArticle } from '../parse-text.ts'
 import { digitsOf } from '../proven-figure.ts'
 import type { ResultIndex } from '../rows/result-index.ts'
-import type { Match } from '../support.ts'
 import type { Problem } from '../unsupported-figure.ts'
 
 /** Reports a claim about all rows ("in total", "all nine") if the result may lack some of them. */
-export function wrongWhole(
-  { text }: Parsed,
-  shown: ReadonlyMap<Figure, readonly Match[]>,
-  results: readonly ResultIndex[],
-  { given, proven }: Pick<Grounds, 'given' | 'proven'>,
-): Problem | undefined {
+export function wrongWhole({ parsed: { text }, shown, grounds: { results, given, proven } }: CheckedText): Problem | undefined {
   const isAsked = (value?: number) => given.asked.some(asked => asked.value === value)
   // "The last six months" is true if the question asked for six months and the result has six rows.
   const isPartial = ({ partial, truncated, rowCount }: ResultIndex) => partial && (truncated || !isAsked(rowCount))

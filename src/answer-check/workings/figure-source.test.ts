@@ -107,6 +107,30 @@ describe('the source of a figure', () => {
     expect(sourceLines(figures, 'en')).toEqual(['7: Q1, stake of days_ago 0 − stake of days_ago 7'])
   })
 
+  it.each([
+    ['a column of names', ['vote_account', 'name', 'code'], [7, 3, 2], 'stake of xxx0 − stake of xxx1'],
+    ['the shortest text', ['vote_account', 'operator', 'hash'], [7, 3, 5], 'stake of xxx0 − stake of xxx1'],
+    ['a text before a key', ['vote_account', 'rank'], [7, 0], 'stake of xxxxxxx0 − stake of xxxxxxx1'],
+  ])('prefers %s', (_, names, lengths, formula) => {
+    const columns = [...names, 'stake'].map((name, at) => ({ name, type: (lengths[at] ?? 0) === 0 ? 'Int64' : 'String' }))
+    const rows = [9, 4].map((stake, row) => [...lengths.map(length => `${'x'.repeat(length)}${row}`), stake])
+    const checker = new CitationChecker([queryReport({ columns, rows })], { question: 'How does the stake differ?' })
+    const figures = checker.check('That is a difference of 5 {= stake[1] - stake[2]} [Q1].').figures ?? []
+    expect(sourceLines(figures, 'en')).toEqual([`5: Q1, ${formula}`])
+  })
+
+  it('names all rows by the column that tells all of them apart', () => {
+    const columns = ['metro_name', 'device', 'users'].map(name => ({ name, type: name === 'users' ? 'Int64' : 'String' }))
+    const rows = [
+      ['Oslo', 'osl-01', 9],
+      ['Oslo', 'osl-02', 4],
+      ['Rome', 'rom-01', 3],
+    ]
+    const checker = new CitationChecker([queryReport({ columns, rows })], { question: 'How do the devices differ?' })
+    const figures = checker.check('That is a difference of 6 {= users[1] - users[3]} [Q1].').figures ?? []
+    expect(sourceLines(figures, 'en')).toEqual(['6: Q1, users of osl-01 − users of rom-01'])
+  })
+
   it('names a row by what no other row has together, if it has nothing alone', () => {
     const columns = ['link', 'direction', 'loss_pct'].map(name => ({ name, type: name === 'loss_pct' ? 'Float64' : 'String' }))
     const rows = [
@@ -149,6 +173,29 @@ describe('the source of a figure', () => {
       '32: Q3, row 1, devices',
     ])
     expect(linesOf('A link in Europe has 12 devices [Q1].')).toEqual([])
+  })
+
+  it('is the cell of a figure in the row of a table that the model has written', () => {
+    const checker = new CitationChecker([links, total], { question: 'How fast are the links?' })
+    const rows = [
+      '| Link | Time (ms) | Devices |',
+      '|---|---|---|',
+      '| ams-fra | 4.2 | 12 |',
+      "| lon-nyc | 71.5 {= rtt_ms['lon-nyc']} | 8 |",
+    ]
+    const checked = ['The links [Q1]:', '', ...rows].map(row => checker.check(row))
+    expect(checked.flatMap(({ problems }) => problems)).toEqual([])
+    expect(
+      sourceLines(
+        checked.flatMap(({ figures = [] }) => figures),
+        'en',
+      ),
+    ).toEqual([
+      '4.2: Q1, row 1 (ams-fra), rtt_ms',
+      '12: Q1, row 1 (ams-fra), devices',
+      '71.5: Q1, row 2 (lon-nyc), rtt_ms',
+      '8: Q1, row 2 (lon-nyc), devices',
+    ])
   })
 
   it('is not the cell of a second working, which has no figure of its own', () => {

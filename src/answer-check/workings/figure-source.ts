@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { memoizePerObject } from '../../base/memoize.ts'
 import { isSensitiveName } from '../../warehouse/catalog/sensitive-name.ts'
 import { onOneLine } from '../../warehouse/sql/plain-text.ts'
 import type { Cell } from '../../warehouse/warehouse.ts'
@@ -7,7 +8,7 @@ import type { Language } from '../../words/language.ts'
 import type { CheckedQuery } from '../checked-query.ts'
 import type { Figure } from '../figures/figure.ts'
 import { CHECK_LIMITS } from '../limits.ts'
-import { isKeyName } from '../rows/key-name.ts'
+import { isKeyName, isNameOfRow } from '../rows/key-name.ts'
 import type { Match } from '../support.ts'
 import { type Condition, positionOf } from './condition.ts'
 import type { Worked, WorkedPart } from './worked-part.ts'
@@ -111,26 +112,55 @@ function shortCell(cell: Cell): FigureSource['cells'][number]['value'] {
 
 const NAME_TYPE = /^(?:LowCardinality\()?(?:Nullable\()?(?:String|FixedString|Enum|Date|UUID|IPv)/
 
+interface NamingColumn {
+  readonly name: string
+  readonly at: number
+  readonly isText: boolean
+}
+
 /**
- * Returns what tells a row from the others: its first text, day or key that no other row has, or else the first few of them that
- * no other row has together. Null if there is none, or if the columns suggest secrets or personal data. The texts of a lone row
- * name it; its keys do not.
+ * Returns the columns that can name a row: texts, days and, if there are several rows, keys. None of their names suggests secrets
+ * or personal data.
  */
-function rowName({ columns, rows }: CheckedQuery, row: number, except: string | undefined): string | null {
-  const textAt = (index: number, at: number) => textOf(rows[index]?.[at] ?? null)
-  const naming = columns.flatMap(({ name, type }, at) => {
+function namingColumns({ columns, rows }: CheckedQuery): readonly NamingColumn[] {
+  return columns.flatMap(({ name, type }, at) => {
     const isText = NAME_TYPE.test(type)
     const isNaming = isText || (isKeyName(name) && rows.length > 1)
-    const cell = rows[row]?.[at] ?? null
-    if (name === except || !isNaming || isSensitiveName(name) || cell === null || cell === '') return []
-    return [{ at, shown: isText ? textOf(cell) : `${name} ${textOf(cell)}` }]
+    return isNaming && !isSensitiveName(name) ? [{ name, at, isText }] : []
   })
-  const isOwn = (names: typeof naming) =>
+}
+
+/** The columns that can name a row, the best first: one that tells all rows apart, a name, a text, the shortest values. */
+const bestNamingColumns = memoizePerObject((query: CheckedQuery): readonly NamingColumn[] => {
+  const { rows } = query
+  const rated = namingColumns(query).map(column => {
+    const texts = rows.map(row => textOf(row[column.at] ?? null))
+    const worst = new Set(texts).size < rows.length
+    // A lone row has nothing to be told from, so its first text is as good as a shorter one.
+    const longest = rows.length > 1 ? texts.reduce((most, text) => Math.max(most, text.length), 0) : 0
+    return { column, ratings: [worst, !isNameOfRow(column.name), !column.isText, longest].map(Number) }
+  })
+  const compare = (left: readonly number[], right: readonly number[]) =>
+    left.map((rating, at) => rating - (right[at] ?? 0)).find(difference => difference !== 0) ?? 0
+  return rated.sort((left, right) => compare(left.ratings, right.ratings)).map(({ column }) => column)
+})
+
+/**
+ * Returns what tells a row from the others: the best text, day or key that no other row has, or else the first few of them that
+ * no other row has together. Null if there is none. The texts of a lone row name it; its keys do not.
+ */
+function rowName(query: CheckedQuery, row: number, except: string | undefined): string | null {
+  const { rows } = query
+  const textAt = (index: number, at: number) => textOf(rows[index]?.[at] ?? null)
+  const hasName = ({ name, at }: NamingColumn) => name !== except && (rows[row]?.[at] ?? '') !== ''
+  const isOwn = (names: readonly NamingColumn[]) =>
     !rows.some((_, index) => index !== row && names.every(({ at }) => textAt(index, at) === textAt(row, at)))
-  const alone = naming.find(each => isOwn([each]))
-  if (alone !== undefined) return short(alone.shown)
+  const shown = ({ name, at, isText }: NamingColumn) => (isText ? textAt(row, at) : `${name} ${textAt(row, at)}`)
+  const alone = bestNamingColumns(query).find(each => hasName(each) && isOwn([each]))
+  if (alone !== undefined) return short(shown(alone))
+  const naming = namingColumns(query).filter(hasName)
   const together = naming.slice(0, 1 + naming.findIndex((_, last) => isOwn(naming.slice(0, last + 1))))
-  return together.length === 0 ? null : short(together.map(({ shown }) => shown).join(' / '))
+  return together.length === 0 ? null : short(together.map(shown).join(' / '))
 }
 
 function partText(part: WorkedPart, language: Language, isOfEachRow: boolean): string {

@@ -1,8 +1,5 @@
-import { outsidePeriod } from '../claims/outside-period.ts'
 import type { Sentence } from '../claims/row-names.ts'
-import { unnamedRow } from '../claims/unnamed-row.ts'
-import { wrongClaim } from '../claims/wrong-claim.ts'
-import { wrongRow } from '../claims/wrong-row.ts'
+import { wrongBesideFigures, wrongInRows } from '../claims/rules.ts'
 import { otherCurrency } from '../figures/currencies.ts'
 import type { Figure } from '../figures/figure.ts'
 import { CHECK_LIMITS } from '../limits.ts'
@@ -98,15 +95,11 @@ export function* proveFigures(
     else faults.push({ text: figure.text, reason: `{= ${expression}}: ${found.fault}` })
   }
   yield
-  for (const find of [wrongRow, outsidePeriod, unnamedRow]) {
-    const problem = find(parts, sentence)
-    if (problem !== undefined) wrong.push(problem)
-    yield
-  }
+  wrong.push(...(yield* wrongInRows(parts, sentence)))
   const held = claims.flatMap(({ figure, expression, found, worked }) =>
     figure && worked && 'matches' in found && proven.has(digitsOf(figure.text)) ? [{ figure, expression, ...worked }] : [],
   )
-  const claim = wrong.length > 0 ? undefined : yield* wrongClaim(held, parsed, grounds.results, bench, context)
+  const claim = wrong.length > 0 ? undefined : yield* wrongBesideFigures(held, parsed, grounds.results, bench, context)
   if (claim !== undefined) wrong.push(claim)
   const own = parts.filter(part => part.figure && proven.has(digitsOf(part.figure.text)))
   for (const figure of parsed.figures)

@@ -2,8 +2,8 @@ import { Routes } from 'discord.js'
 import { z } from 'zod'
 import type { Report } from '../../base/check.ts'
 import { ChatError } from '../../chat/error.ts'
-import { readAnswer } from './answer.ts'
 import { compareDiscordCommands, isDifferent } from './receive/commands.ts'
+import { readResponse } from './response.ts'
 import { type CallDiscord, createDiscordCalls, type DiscordRestOptions } from './rest.ts'
 
 export interface DiscordCheckOptions extends DiscordRestOptions {
@@ -56,7 +56,7 @@ export async function checkDiscord(options: DiscordCheckOptions, report: Report,
 }
 
 async function readApplication(call: CallDiscord, signal: AbortSignal): Promise<Application> {
-  return readAnswer(applicationSchema, await call(signal, (rest, signal) => rest.get(Routes.currentApplication(), { signal })))
+  return readResponse(applicationSchema, await call(signal, (rest, signal) => rest.get(Routes.currentApplication(), { signal })))
 }
 
 function reportIntents({ flags }: Application, report: Report): void {

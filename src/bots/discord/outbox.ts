@@ -9,14 +9,6 @@ import type { ChatOutbox, ChatTarget, PersonSettings, PostedMessage, RenderedPar
 import type { PrivateReply, Reply } from '../../chat/reply.ts'
 import { chatWords } from '../../words/chat.ts'
 import { createDrawnPictures, type DrawnPictures, type DrawPicture } from '../shared/drawn-pictures.ts'
-import {
-  type DiscordMessage,
-  discordMessageSchema,
-  discordMessagesSchema,
-  identifiedSchema,
-  readAnswer,
-  showsBody,
-} from './answer.ts'
 import { refusalCode } from './error.ts'
 import { DISCORD_LIMITS } from './limits.ts'
 import { filesByMessage } from './post/files.ts'
@@ -25,6 +17,14 @@ import { createPrivateMessages, type PrivateMessages } from './post/private.ts'
 import { inThread } from './post/threads.ts'
 import { type DiscordPart, discordPartSchema } from './render/part.ts'
 import { renderDiscordReply, renderPrivateReply } from './render/render.ts'
+import {
+  type DiscordMessage,
+  discordMessageSchema,
+  discordMessagesSchema,
+  identifiedSchema,
+  readResponse,
+  showsBody,
+} from './response.ts'
 import { type CallDiscord, createDiscordCalls, type DiscordRestOptions } from './rest.ts'
 
 export interface DiscordOutboxOptions extends DiscordRestOptions {
@@ -189,7 +189,7 @@ class DiscordOutbox implements ChatOutbox {
     const answer = await this.#call(signal, (rest, signal) =>
       rest.post(Routes.channelMessages(channel), { body: marked, files, signal }),
     )
-    return readAnswer(discordMessageSchema, answer)
+    return readResponse(discordMessageSchema, answer)
   }
 
   async #patch(channel: string, id: string, { body, files }: DiscordPayload, signal: AbortSignal): Promise<void> {
@@ -200,7 +200,7 @@ class DiscordOutbox implements ChatOutbox {
     const query = new URLSearchParams({ limit: String(DISCORD_LIMITS.messagesPage), ...(before === undefined ? {} : { before }) })
     try {
       const answer = await this.#call(signal, (rest, signal) => rest.get(Routes.channelMessages(channel), { query, signal }))
-      return readAnswer(discordMessagesSchema, answer)
+      return readResponse(discordMessagesSchema, answer)
     } catch (error) {
       // The thread does not exist yet, so it has no posts.
       if (refusalCode(error) === UNKNOWN_CHANNEL) return []
@@ -212,7 +212,7 @@ class DiscordOutbox implements ChatOutbox {
   async #markerOf(channel: string, id: string, signal: AbortSignal): Promise<string | undefined> {
     if (!this.#markers.has(id)) {
       const answer = await this.#call(signal, (rest, signal) => rest.get(Routes.channelMessage(channel, id), { signal }))
-      const { embeds } = readAnswer(discordMessageSchema, answer)
+      const { embeds } = readResponse(discordMessageSchema, answer)
       this.#remember(id, embeds.map(embed => embed.url ?? '').find(isMarkerAddress))
     }
     return this.#markers.get(id)
@@ -225,7 +225,7 @@ class DiscordOutbox implements ChatOutbox {
   }
 
   async #identify(signal: AbortSignal): Promise<string> {
-    this.#ownUser ??= readAnswer(
+    this.#ownUser ??= readResponse(
       identifiedSchema,
       await this.#call(signal, (rest, signal) => rest.get(Routes.user(), { signal })),
     ).id

@@ -2,7 +2,7 @@ import { Routes } from 'discord.js'
 import { z } from 'zod'
 import type { PeopleDirectory } from '../../access/people-directory.ts'
 import { ChatError } from '../../chat/error.ts'
-import { readAnswer } from './answer.ts'
+import { readResponse } from './response.ts'
 import { createDiscordCalls, type DiscordRestOptions } from './rest.ts'
 
 const memberSchema = z.object({ roles: z.array(z.string()) })
@@ -19,7 +19,7 @@ export function createDiscordPeopleDirectory(options: DiscordRestOptions): Peopl
       async groupsOf(server, user, signal) {
         const path = Routes.guildMember(server, user)
         try {
-          return readAnswer(memberSchema, await call(signal, (rest, signal) => rest.get(path, { signal }))).roles
+          return readResponse(memberSchema, await call(signal, (rest, signal) => rest.get(path, { signal }))).roles
         } catch (error) {
           // The person is not in the server, so the list of roles is empty.
           if (error instanceof ChatError && error.kind === 'gone') return []

@@ -8,7 +8,6 @@ import type { ChatPlace, ChatPress } from '../../chat/event.ts'
 import type { ChatOutbox, ChatStreams, ChatTarget, PersonSettings, PostedMessage, RenderedPart } from '../../chat/platform.ts'
 import type { PrivateReply, Reply } from '../../chat/reply.ts'
 import { createDrawnPictures, type DrawnPictures, type DrawPicture } from '../shared/drawn-pictures.ts'
-import { MARKER_EVENT, postedSchema, readAnswer } from './answer.ts'
 import { callSlack, type SlackClientOptions } from './client.ts'
 import { SLACK_LIMITS } from './limits.ts'
 import { createSlackPersonSettings, type SlackPersonSettings } from './person-settings.ts'
@@ -22,6 +21,7 @@ import { createSlackStreams } from './post/streams.ts'
 import { sendContent } from './render/content.ts'
 import { type SlackFile, type SlackPart, slackPartSchema } from './render/part.ts'
 import { plainParts, renderSlackReply } from './render/render.ts'
+import { MARKER_EVENT, postedSchema, readResponse } from './response.ts'
 
 export interface SlackOutboxOptions {
   /** The bot token, `xoxb-…`. */
@@ -158,7 +158,7 @@ class SlackOutbox implements ChatOutbox {
         }),
       ),
     )
-    return { id: readAnswer(postedSchema, answer).ts }
+    return { id: readResponse(postedSchema, answer).ts }
   }
 
   /** Uploads a file. If Slack refuses files, posts the file's text as messages. */

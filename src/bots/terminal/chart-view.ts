@@ -14,7 +14,7 @@ const BAR = '█'
  * and for bars that are below zero or all zero.
  */
 export function chartView(chart: Chart, view: View): string {
-  const lines = chart.kind === 'line' ? curves(chart, view) : bars(chart, view)
+  const lines = { line: curves, bar: bars, pie: bars }[chart.kind](chart, view)
   return lines.length === 0 ? '' : [view.style('bold', terminalText(chart.title)), ...lines].join('\n')
 }
 

@@ -52,12 +52,34 @@ describe('/sql', () => {
     expect(text).not.toContain('SELECT a')
   })
 
+  it('knows a command and a query however they are written', async () => {
+    const text = await printed(['How many?', '/SQL 2', '/Table q9'], queries)
+    expect(text).toContain('SELECT broken')
+    expect(text).not.toContain('SELECT a')
+    expect(text).toContain('There is no q9')
+  })
+
+  it.each(['/quit', '/quit now', 'exit', 'Quit'])('is not shown after %s', async leave => {
+    expect(await printed(['How many?', leave, '/sql'], queries)).not.toContain('SELECT')
+  })
+
   it('lists the available queries', async () => {
     expect(await printed(['How many?', '/table Q9'], queries)).toContain('There is no Q9: the last answer has Q1, Q2, Q3.')
   })
 
   it('shows nothing before the first answer', async () => {
     expect(await printed(['/sql'], queries)).toContain('No query to show.')
+  })
+})
+
+describe('/table', () => {
+  const n = { columns: [{ name: 'n', type: 'UInt8' }], rows: [[1]] }
+  const queries = [queryReport(n), queryReport({ ...n, id: 'Q2', rows: [] }), queryReport({ ...n, id: 'Q3' })]
+
+  it('names the query of each of several tables', async () => {
+    const text = await printed(['How many?', '/table'], queries)
+    expect(text).toMatch(/\nQ1\n┌.*\n\nQ2 returned no rows\.\n\nQ3\n┌/s)
+    expect(await printed(['How many?', '/table Q3'], queries)).not.toContain('Q3')
   })
 })
 

@@ -5,6 +5,7 @@ import { type Interrupt, interruptMarkdown } from '../../agent/ask-back/interrup
 import { OpenQuestions } from '../../agent/ask-back/open-questions.ts'
 import { RunError } from '../../agent/run/error.ts'
 import type { RunResult } from '../../agent/run/result.ts'
+import { NoRecordingError } from '../../llm/no-recording-error.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import { ChatSession } from './chat-session.ts'
 import { terminalStyle } from './style.ts'
@@ -38,6 +39,7 @@ async function converse(lines: readonly string[], asksBack: Readonly<Record<stri
         question.observe?.({ kind: 'question_understood', question: question.text, language: 'de' })
         throw RunError.crashed()
       }
+      if (question.text.startsWith('Wie')) throw new NoRecordingError(['How many links?'])
       const interrupt = asksBack[question.text] ?? null
       const answer = interrupt === null ? 'Sixty.' : interruptMarkdown(interrupt)
       return {
@@ -109,11 +111,24 @@ describe('a conversation at the terminal', () => {
   })
 })
 
+it('says at the terminal where reports and alerts can be set up', async () => {
+  const { asked, shown } = await converse(['/subscriptions', '/subscriptions pause sub_1'], {})
+  expect(asked).toEqual([])
+  expect(shown.replace(/\s+/g, ' ')).toContain('Reports and alerts are set up in Slack or Discord')
+})
+
 it('a German question at the terminal fails in German', async () => {
   const { shown } = await converse(['ETL?'], {})
   expect(shown).toContain('Ich überlege …')
   expect(shown).toContain('Mein Prozess ist an dieser Frage gescheitert')
   expect(shown).not.toMatch(/process ended|Thinking/)
+})
+
+it('a question without a recorded answer gets other questions once, in its language', async () => {
+  const { shown } = await converse(['Wie viele Router sind es?'], {})
+  expect(shown.match(/How many links\?/g)).toHaveLength(1)
+  expect(shown).toContain('Diese Demo hat kein Modell.')
+  expect(shown).not.toContain('This demo')
 })
 
 describe('a question from Clew at the terminal', () => {

@@ -6,10 +6,12 @@ import { askInThread } from '../../agent/ask-in-thread.ts'
 import { newRunId } from '../../agent/run/id.ts'
 import type { QueryReport, RunResult } from '../../agent/run/result.ts'
 import { ClewError } from '../../base/errors.ts'
+import { NoRecordingError } from '../../llm/no-recording-error.ts'
 import { abortable } from '../../store/abortable.ts'
 import type { FormatSql } from '../../warehouse/format-sql.ts'
 import { chatWords } from '../../words/chat.ts'
 import { type Language, languageFor } from '../../words/language.ts'
+import { subscriptionWords } from '../../words/subscription.ts'
 import { answerView, sourcesView, sqlViews, tableView } from './answer-view.ts'
 import { askAtTerminal, TERMINAL_AUTHOR } from './ask-at-terminal.ts'
 import { errorInWords } from './error-in-words.ts'
@@ -86,7 +88,7 @@ export class ChatSession {
     for await (const line of lines) {
       const text = line.trim()
       isLeaving = false
-      if (signal.aborted || text === '/quit' || text === '/exit') break
+      if (signal.aborted || isLeave(text)) break
       running = new AbortController()
       if (text !== '') await this.#take(text, lines, running.signal, signal)
       running = undefined
@@ -99,13 +101,19 @@ export class ChatSession {
 
   async #take(text: string, lines: Interface, signal: AbortSignal, session: AbortSignal): Promise<void> {
     const { output, view } = this.#options
-    const [command = '', id] = text.split(/\s+/)
+    const [word = '', id] = text.split(/\s+/)
+    const command = word.toLowerCase()
     if (command === '/help') return void output.write(`${this.#words.help}\n`)
     if (command === '/sources') return this.#showSources(id)
     if (command === '/sql') return this.#showSql(id, signal)
     if (command === '/table') {
-      const draw = (query: QueryReport) => tableView(query, TERMINAL_LIMITS.tableRows, view, this.#language)
-      return this.#show(id, this.#queries(id).map(draw))
+      const queries = this.#queries(id)
+      const draw = (query: QueryReport) => {
+        const drawn = tableView(query, TERMINAL_LIMITS.tableRows, view, this.#language)
+        // Of several tables, nobody could tell which is whose. A sentence in place of a table names its query itself.
+        return queries.length > 1 && query.rows.length > 0 ? `${view.style('bold', query.id)}\n${drawn}` : drawn
+      }
+      return this.#show(id, queries.map(draw))
     }
     if (command === '/new') {
       this.#thread = `terminal/${randomUUID()}`
@@ -114,8 +122,10 @@ export class ChatSession {
       return void output.write(`${this.#words.newConversation}\n`)
     }
     if (command === '/lineage' && id === undefined) return void output.write(`${this.#words.lineageUsage}\n`)
+    if (command === '/subscriptions')
+      return void output.write(`${wrapped(subscriptionWords(this.#language).onlyInChats, view)}\n`)
     if (command.startsWith('/') && command !== '/lineage')
-      return void output.write(`${this.#words.noCommand(terminalText(command))} ${this.#words.help}\n`)
+      return void output.write(`${this.#words.noCommand(terminalText(word))} ${this.#words.help}\n`)
     return this.#ask(text, lines, signal, session)
   }
 
@@ -142,7 +152,10 @@ export class ChatSession {
 
   /** Returns the last answer's queries. With an `id`, returns only the query with this id. */
   #queries(id: string | undefined): readonly QueryReport[] {
-    const wanted = id?.replace(/[[\]]/g, '').toUpperCase()
+    const wanted = id
+      ?.replace(/[[\]]/g, '')
+      .replace(/^(?=\d)/, 'Q')
+      .toUpperCase()
     return (this.#last?.queries ?? []).filter(query => wanted === undefined || query.id === wanted)
   }
 
@@ -186,8 +199,16 @@ export class ChatSession {
   #tell(error: unknown): void {
     const { output, view } = this.#options
     if (!(error instanceof ClewError)) throw error
-    output.write(`${view.style('red', wrapped(terminalText(errorInWords(error, this.#language)), view))}\n`)
+    const sentence = wrapped(terminalText(errorInWords(error, this.#language)), view)
+    // A demo without a model offers other questions. Nothing is wrong then.
+    output.write(`${error instanceof NoRecordingError ? sentence : view.style('red', sentence)}\n`)
   }
+}
+
+/** Whether a line leaves the session. People are used to `exit` from other programs. */
+function isLeave(text: string): boolean {
+  const [command = '', ...rest] = text.toLowerCase().split(/\s+/)
+  return /^\/(?:quit|exit)$/.test(command) || (/^(?:quit|exit)$/.test(command) && rest.length === 0)
 }
 
 /** Deletes the typed text, including the text after the cursor. */

@@ -1,6 +1,7 @@
 import { runErrorSentence } from '../../agent/run/describe-run-error.ts'
 import { RunError } from '../../agent/run/error.ts'
 import { type ClewError, ConfigurationError, errorMessage } from '../../base/errors.ts'
+import { NoRecordingError } from '../../llm/no-recording-error.ts'
 import { PipelineError } from '../../pipelines/error.ts'
 import type { Language } from '../../words/language.ts'
 
@@ -11,5 +12,5 @@ export function errorInWords(error: ClewError, language: Language): string {
   // configuration are for the operator.
   if (language === 'en' || error instanceof ConfigurationError || error instanceof PipelineError) return cause
   const sentence = runErrorSentence(error, language)
-  return error instanceof RunError ? sentence : `${sentence} (${cause})`
+  return error instanceof RunError || error instanceof NoRecordingError ? sentence : `${sentence} (${cause})`
 }

@@ -4,9 +4,9 @@ import type { ColumnLineage } from '../../warehouse/column-lineage.ts'
 import { readRows } from '../../warehouse/read-rows.ts'
 import type { Warehouse } from '../../warehouse/warehouse.ts'
 import { SERVER_LIMITS } from '../limits.ts'
-import { readResolvedTree } from '../resolved-tree.ts'
+import { type ResolvedNode, readResolvedTree } from '../resolved-tree.ts'
 import { ResolvedSources, UntracedTreeError } from './resolved-sources.ts'
-import { type TableColumns, traceColumns } from './trace-columns.ts'
+import { type KnownOfTree, type TableColumns, traceColumns, traceGathered } from './trace-columns.ts'
 
 /**
  * While the engine resolves names, it runs scalar subqueries. Their values do not matter here, so each may read at most one
@@ -38,9 +38,42 @@ export async function readColumnLineage(
   }: { readonly sql: string; readonly database: string; readonly timeLimitMs?: number },
   signal: AbortSignal,
 ): Promise<ColumnLineage | undefined> {
+  const query = { sql, database, settings: ` SETTINGS ${SETTINGS}`, timeLimitMs }
+  return readTraced(warehouse.readOwn.bind(warehouse), query, traceColumns, signal)
+}
+
+/**
+ * Finds the input columns of each result column, as the reading user, who may change no setting. A column that `LIMIT 1 BY` picks from
+ * several rows is gathered, like one of argMax.
+ * @param query.sql a query that the guard allows; its scalar subqueries run
+ * @returns undefined if the tree has a node that Clew does not know
+ * @throws WarehouseError
+ */
+export async function readGatheredColumns(
+  warehouse: Pick<Warehouse, 'read'>,
+  { sql, database }: { readonly sql: string; readonly database: string },
+  signal: AbortSignal,
+): Promise<ColumnLineage['fields'] | undefined> {
+  const query = { sql, database, settings: '', timeLimitMs: SERVER_LIMITS.lineageMs }
+  return readTraced(warehouse.read.bind(warehouse), query, traceGathered, signal)
+}
+
+interface TracedQuery {
+  readonly sql: string
+  readonly database: string
+  readonly settings: string
+  readonly timeLimitMs: number
+}
+
+async function readTraced<Found>(
+  read: Warehouse['readOwn'],
+  { sql, database, settings, timeLimitMs }: TracedQuery,
+  trace: (root: ResolvedNode, known: KnownOfTree) => Found,
+  signal: AbortSignal,
+): Promise<Found | undefined> {
   const bounded = withTimeLimit(signal, timeLimitMs)
-  const explain = `EXPLAIN QUERY TREE run_passes = 1, passes = 1 SELECT * FROM (\n${sql}\n) SETTINGS ${SETTINGS}`
-  const { rows } = await warehouse.readOwn({ sql: explain, database, timeoutMs: timeLimitMs }, bounded)
+  const explain = `EXPLAIN QUERY TREE run_passes = 1, passes = 1 SELECT * FROM (\n${sql}\n)${settings}`
+  const { rows } = await read({ sql: explain, database, timeoutMs: timeLimitMs }, bounded)
   const lines = z
     .array(lineSchema)
     .parse(rows)
@@ -49,8 +82,8 @@ export async function readColumnLineage(
   if (root === undefined) return undefined
   try {
     const sources = new ResolvedSources(root)
-    const tableColumns = await readTableColumns(warehouse, sources.tablesToDescribe, bounded)
-    return traceColumns(root, { sources, tableColumns, database })
+    const tableColumns = await readTableColumns(read, sources.tablesToDescribe, bounded)
+    return trace(root, { sources, tableColumns, database })
   } catch (error) {
     if (error instanceof UntracedTreeError) return undefined
     throw error
@@ -58,15 +91,14 @@ export async function readColumnLineage(
 }
 
 async function readTableColumns(
-  warehouse: Pick<Warehouse, 'readOwn'>,
+  read: Warehouse['readOwn'],
   tables: readonly string[],
   signal: AbortSignal,
 ): Promise<TableColumns> {
   if (tables.length === 0) return new Map()
   const query = { sql: COLUMNS, parameters: { tables, dot: '.' }, database: 'system', timeoutMs: SERVER_LIMITS.lineageMs }
-  const reader = { read: warehouse.readOwn.bind(warehouse) }
   const columns = new Map<string, Set<string>>()
-  for (const { whole_name: table, name } of await readRows(reader, query, columnRow, signal)) {
+  for (const { whole_name: table, name } of await readRows({ read }, query, columnRow, signal)) {
     columns.set(table, (columns.get(table) ?? new Set()).add(name))
   }
   return columns

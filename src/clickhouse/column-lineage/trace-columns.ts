@@ -24,7 +24,7 @@ import { tuplePart } from './tuple-part.ts'
 /** The column names of the tables in `ResolvedSources.tablesToDescribe`, by `database.table`. */
 export type TableColumns = ReadonlyMap<string, ReadonlySet<string>>
 
-interface KnownOfTree {
+export interface KnownOfTree {
   readonly sources: ResolvedSources
   readonly tableColumns: TableColumns
   /** The database of a dictionary that the query names without a database. */
@@ -40,10 +40,19 @@ export function traceColumns(root: ResolvedNode, known: KnownOfTree): ColumnLine
   return new ColumnTracer(known).trace(root)
 }
 
+/**
+ * Traces each result column like {@link traceColumns}, but takes one that `LIMIT 1 BY` picks from several rows as gathered.
+ * @throws UntracedTreeError if the tree has a node that Clew does not know
+ */
+export function traceGathered(root: ResolvedNode, known: KnownOfTree): ColumnLineage['fields'] {
+  return new ColumnTracer(known, true).fields(root)
+}
+
 class ColumnTracer {
   readonly #sources: ResolvedSources
   readonly #tableColumns: TableColumns
   readonly #database: string
+  readonly #gathersPicked: boolean
   /** A cache of inputs by source and column, so that no column is traced twice. */
   readonly #found = new Map<string, readonly InputColumn[]>()
   /**
@@ -59,23 +68,35 @@ class ColumnTracer {
     returned: (source, place) => this.#returned(source, place),
   }
 
-  constructor({ sources, tableColumns, database }: KnownOfTree) {
+  constructor({ sources, tableColumns, database }: KnownOfTree, gathersPicked = false) {
+    this.#gathersPicked = gathersPicked
     this.#sources = sources
     this.#tableColumns = tableColumns
     this.#database = database
   }
 
   trace(root: ResolvedNode): ColumnLineage {
+    return this.#untilKnown(() => ({ fields: this.#fields(root), dataset: rowInputs(root, false, this.#values) }))
+  }
+
+  fields(root: ResolvedNode): ColumnLineage['fields'] {
+    return this.#untilKnown(() => this.#fields(root))
+  }
+
+  #untilKnown<Found>(find: () => Found): Found {
     for (let turn = 0; turn < SERVER_LIMITS.lineageRounds; turn += 1) {
       this.#found.clear()
-      const fields = resolvedElements(root, 'PROJECTION').map(column => ({
-        column: this.#sources.reference(column).name,
-        inputs: this.#expression(column),
-      }))
-      const lineage = { fields, dataset: rowInputs(root, false, this.#values) }
-      if (!this.#hasGrown()) return lineage
+      const found = find()
+      if (!this.#hasGrown()) return found
     }
     throw new UntracedTreeError('recursion')
+  }
+
+  #fields(root: ResolvedNode): ColumnLineage['fields'] {
+    return resolvedElements(root, 'PROJECTION').map(column => ({
+      column: this.#sources.reference(column).name,
+      inputs: this.#expression(column),
+    }))
   }
 
   #hasGrown(): boolean {
@@ -205,11 +226,21 @@ class ColumnTracer {
    * their first query only, so only that query is traced here.
    */
   #returned(source: ResolvedNode, place: number): readonly InputColumn[] {
-    if (source.kind === 'QUERY') return this.#expression(projected(source, place))
+    if (source.kind === 'QUERY') {
+      const column = projected(source, place)
+      const isPicked =
+        this.#gathersPicked && picksOne(source) && !resolvedElements(source, 'LIMIT BY').some(each => each.text === column.text)
+      return isPicked ? transformed(this.#expression(column), 'AGGREGATION') : this.#expression(column)
+    }
     const queries = resolvedElements(source, 'QUERIES')
     const shown = /^UNION_/.test(unionMode(source)) ? queries : queries.slice(0, 1)
     return mergedInputs(shown.flatMap(query => this.#returned(query, place)))
   }
+}
+
+/** Whether a query has one row for each value of the columns of its LIMIT BY. */
+function picksOne(query: ResolvedNode): boolean {
+  return /constant_value: UInt64_1,/.test(resolvedBranch(query, 'LIMIT BY LIMIT')?.text ?? '')
 }
 
 /**

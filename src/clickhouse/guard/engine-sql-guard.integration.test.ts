@@ -8,7 +8,9 @@ import { sampleOf } from '../../../test/support/whole.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { GuardScope } from '../../warehouse/sql-guard.ts'
 import type { QueryResult, ReadQuery, Warehouse } from '../../warehouse/warehouse.ts'
+import { ANALYST_FUNCTIONS } from './calls/analyst-functions.ts'
 import { readFunctionList } from './calls/function-list.ts'
+import { CLOCKS } from './calls/function-rules.ts'
 import { EngineSqlGuard } from './engine-sql-guard.ts'
 
 const DATABASE = 'demo'
@@ -185,6 +187,21 @@ describe('check', () => {
     await Promise.all(Array.from({ length: 6 }, asker))
     expect(names.filter(name => bare.has(name))).toEqual(names.filter(name => list.findListed(name)?.bare))
     expect(bare).toContain('current_user')
+  })
+
+  it('knows every allowed function that reads the clock', async () => {
+    const list = await readFunctionList(engine.warehouse, signal)
+    const time = "hasAny([toTypeName(x)], ['Date', 'Time', 'DateTime', 'DateTime64(3)', 'DateTime(\\'UTC\\')'])"
+    const isClock = (name: string) =>
+      engine.warehouse.read({ sql: `SELECT ${time} FROM (SELECT \`${name}\`() AS x)` }, signal).then(
+        ({ rows }) => Number(rows[0]?.[0]) === 1,
+        () => false,
+      )
+    const clocks = new Set<string>()
+    for (const name of ANALYST_FUNCTIONS) if (list.find(name)?.allowed && (await isClock(name))) clocks.add(name)
+    expect(clocks).toEqual(CLOCKS)
+    const verdict = await guard.check('SELECT CURDATE(), current_timestamp FROM p_orders', scopeOf(['p_orders']), signal)
+    expect(verdict).toMatchObject({ clocks: ['now', 'today'] })
   })
 
   it('accepts function names without brackets if nothing else has that name', async () => {

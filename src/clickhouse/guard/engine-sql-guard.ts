@@ -6,6 +6,7 @@ import type { ParsedVerdict } from '../parsed-query.ts'
 import { askCanonical, askQueryTree } from './ask-engine.ts'
 import { findCostFault } from './calls/call-costs.ts'
 import { type FunctionList, readFunctionList } from './calls/function-list.ts'
+import { CLOCKS } from './calls/function-rules.ts'
 import { asksForOutput, findTokenFault, renamesColumns } from './canonical-check.ts'
 import { isKnownEngineVersion } from './engine-version.ts'
 import { MatcherMarks } from './matcher-marks.ts'
@@ -59,7 +60,10 @@ export class EngineSqlGuard implements SqlGuard {
     const costFault = findCostFault(walked.tree, functions)
     if (costFault !== undefined) return costFault
     const { matched, ...found } = walked
-    return { verdict: 'allow', canonical: matchers.expanded(matched), ...found, tree: names.writtenTree(walked.tree) }
+    return {
+      ...{ verdict: 'allow', canonical: matchers.expanded(matched), ...found, tree: names.writtenTree(walked.tree) },
+      clocks: found.functions.filter(name => CLOCKS.has(name)),
+    }
   }
 
   /**

@@ -8,7 +8,7 @@ import { ALL_CAPABILITIES, type EndpointCapabilities, LEAST_CAPABILITIES, withou
 import { buildChatRequest, type ChatRequest } from './chat-request.ts'
 import type { AttemptOutcome } from './completion-attempt.ts'
 import type { EndpointFailure } from './failure.ts'
-import { readComplaint } from './refusal-reading.ts'
+import { isTooLarge, readComplaint } from './refusal-reading.ts'
 
 export interface RetryLimits {
   /**
@@ -121,7 +121,8 @@ export class CompletionCall {
         status,
       })
     }
-    if (failure.code === 'insufficient_quota') throw this.#error('has no quota left for this key', 'rate_limited', failure)
+    if (failure.code === 'insufficient_quota') throw this.#error('has no quota left for this key', 'no_quota', failure)
+    if (isTooLarge(failure)) throw this.#tooLarge(failure)
     if (status === 404) throw this.#unknownModel(failure)
     if (status === 400 || status === 422) return this.#afterRejection(failure, sent)
     if (status === undefined || status === 408 || status === 409 || status === 429 || status >= 500)
@@ -141,6 +142,7 @@ export class CompletionCall {
     }
     if (complaint.kind === 'unknown_model') throw this.#unknownModel(failure)
     if (this.#enlarged) throw truncated()
+    if (complaint.kind === 'too_large') throw this.#tooLarge(failure)
     if (complaint.kind === 'feature') {
       // Another call may have met the same refusal in the meantime, and learnt from it. If so, this call uses the capabilities
       // that the other call found.
@@ -229,9 +231,14 @@ export class CompletionCall {
     )
   }
 
-  #error(what: string, kind: 'rate_limited' | 'unavailable', failure: EndpointFailure | undefined): ModelError {
+  #tooLarge(failure: EndpointFailure): ModelError {
+    return this.#error('takes no request of this size: choose a model with a larger context window', 'too_large', failure)
+  }
+
+  #error(what: string, kind: ModelErrorKind, failure: EndpointFailure | undefined): ModelError {
     const details = failure === undefined ? '' : `: ${this.#quote(failure)}`
-    return new ModelError(`The model endpoint ${what}${details}`, { kind, status: failure?.status, cause: failure?.cause })
+    const { status, retryAfterMs, cause } = failure ?? {}
+    return new ModelError(`The model endpoint ${what}${details}`, { kind, status, retryAfterMs, cause })
   }
 
   #quote(failure: EndpointFailure): string {

@@ -38,6 +38,23 @@ describe('clew ask', () => {
   })
 })
 
+describe('a command with --json in a wrong environment', () => {
+  it.each([
+    [['ask', 'How many?'], { CLICKHOUSE_URL: 'bogus' }, 2],
+    [['ask', 'How many?'], { CLEW_SOURCES_FILE: '/nowhere.yaml' }, 2],
+    [['lineage', 'daily'], { CLICKHOUSE_URL: '' }, 2],
+    [['lineage', 'daily'], { CLICKHOUSE_URL: 'http://127.0.0.1:9' }, 1],
+    [['schema', '--source', 'elsewhere'], { CLICKHOUSE_URL: '' }, 2],
+  ])('prints its failure as an object, and on standard error for people: %j', async (args, env, expected) => {
+    const { status, output, errors } = await runClew([...args, '--json'], env)
+    expect([status, JSON.parse(output)]).toEqual([
+      expected,
+      { run_id: null, error: { kind: expect.stringMatching(/^[a-z_]+$/), message: expect.stringMatching(/\w+.*\./) } },
+    ])
+    expect(errors).toContain(JSON.parse(output).error.message)
+  })
+})
+
 describe('a failed clew ask', () => {
   it.each([
     [[], '', ''],
@@ -93,5 +110,17 @@ describe('clew lineage', () => {
   it('prints them with --json', async () => {
     const { output } = await ask('--json')
     expect(JSON.parse(output).figures).toEqual([{ text: 'three', query: 'E1', value: 3, formula: 'all 3 rows', cells: [] }])
+  })
+
+  it('prints with --json what failed', async () => {
+    const { status, output, errors } = await runClew(['lineage', '--json', 'daily', 'why?'], {
+      CLICKHOUSE_URL: engine.url,
+      // No server listens on this port.
+      OPENAI_BASE_URL: 'http://127.0.0.1:9/v1',
+      OPENAI_MODEL: 'scripted',
+    })
+    const { error } = JSON.parse(output)
+    expect([status, error]).toEqual([1, { kind: expect.any(String), message: expect.stringContaining('could not be reached') }])
+    expect(errors).toBe(`${error.message}\n`)
   })
 })

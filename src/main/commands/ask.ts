@@ -10,8 +10,9 @@ import { newRunId } from '../../agent/run/id.ts'
 import { isTooLong } from '../../agent/run/question-size.ts'
 import type { RunResult } from '../../agent/run/result.ts'
 import { failureSentence } from '../../agent/write/failure-answer.ts'
-import { ClewError, ConfigurationError, errorMessage } from '../../base/errors.ts'
+import { ConfigurationError } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
+import { thereAre } from '../../base/text/there-are.ts'
 import { answerView, tableView } from '../../bots/terminal/answer-view.ts'
 import { askAtTerminal, readLine, TERMINAL_AUTHOR, type TerminalPrompt } from '../../bots/terminal/ask-at-terminal.ts'
 import { TerminalProgress } from '../../bots/terminal/progress.ts'
@@ -45,35 +46,9 @@ export interface AskOptions {
  * the command fails, but still prints the answer with the reason.
  */
 export async function askCommand(context: CommandContext, question: string, options: AskOptions): Promise<number> {
-  const run: StartedRun = { id: null }
-  try {
-    if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
-    checkQuestion(question)
-    tellIfForgotten(context, options.thread)
-    return await answered(context, question, options, run)
-  } catch (error) {
-    if (options.json) context.output.write(`${JSON.stringify(failureJson(run, error))}\n`)
-    throw withRunId(error, run)
-  }
-}
-
-/** The id of the run that is in progress, for messages about failures. */
-interface StartedRun {
-  id: string | null
-}
-
-function failureJson({ id }: StartedRun, error: unknown) {
-  const kind = error instanceof ClewError ? error.code : 'fault'
-  return { run_id: id, error: { kind, message: errorMessage(error) } }
-}
-
-function withRunId(error: unknown, { id }: StartedRun): unknown {
-  if (id === null || !(error instanceof ClewError) || error instanceof ConfigurationError) return error
-  const { code, retryable, message } = error
-  return new ClewError(`${message} (${id})`, { code, retryable, cause: error })
-}
-
-async function answered(context: CommandContext, question: string, options: AskOptions, run: StartedRun): Promise<number> {
+  if (question.trim() === '') throw new ConfigurationError('Ask something: clew ask "how many orders were there yesterday?"')
+  checkQuestion(question)
+  tellIfForgotten(context, options.thread)
   const access = options.as === undefined ? undefined : await accessAs(context, options.as)
   const parts = await openAnalyst(context)
   const isInteractive = sitsAtTerminal(context, options)
@@ -81,9 +56,10 @@ async function answered(context: CommandContext, question: string, options: AskO
   const name = options.thread ?? (isInteractive ? newRunId() : undefined)
   const thread = name === undefined ? undefined : `terminal/${name}`
   for (let text = question; ; ) {
-    run.id = newRunId()
-    const result = await answerOnce(context, parts, { ...options, access }, { runId: run.id, text, thread })
-    if (result.interrupt === null) return exitStatus(context, result)
+    const runId = newRunId()
+    context.run.id = runId
+    const { result, isWritten } = await answerOnce(context, parts, { ...options, access }, { runId, text, thread })
+    if (result.interrupt === null) return isWritten ? exitStatus(context, result) : EXIT.usage
     if (!isInteractive) return EXIT.answered
     const prompt = openPrompt(context)
     const reply = await readLine(prompt, '› ', context.signal).finally(() => prompt.close())
@@ -109,7 +85,7 @@ async function answerOnce(
   parts: OpenedAnalyst,
   options: AskOptions & { readonly access: RunAccess | undefined },
   { runId, text, thread }: { readonly runId: string; readonly text: string; readonly thread: string | undefined },
-): Promise<RunResult> {
+): Promise<{ readonly result: RunResult; readonly isWritten: boolean }> {
   const { output, errorOutput, signal } = context
   let spoken = languageFor({ question: text, platform: context.language })
   const progress = new TerminalProgress({
@@ -134,22 +110,27 @@ async function answerOnce(
     answering.finally(() => progress.clear()),
   )
   output.write(options.json ? `${JSON.stringify(result)}\n` : `${resultText(result, viewOf(output))}\n`)
-  if (options.out !== undefined) await writeDefinition(context, result, options.out)
+  const isWritten = options.out === undefined || (await writeDefinition(context, result, options.out))
   if (!options.json && result.queries.length > 0) await showSources(context, parts.formatSql, options, result)
   await afterwards(signal)
-  return result
+  return { result, isWritten }
 }
 
 /**
  * Writes the definition of a pipeline that the run has drafted. A draft that waits for the person's decision is not written.
- * @throws ConfigurationError if the file cannot be written
+ * @returns false if the file cannot be written, which is told, because the answer is printed already
  */
-async function writeDefinition(context: CommandContext, { draft, interrupt }: RunResult, file: string): Promise<void> {
-  if (draft?.valid !== true || interrupt !== null) return
-  await writeFile(file, draft.definition).catch((error: unknown) => {
-    throw new ConfigurationError(`The definition cannot be written to ${file}: ${fileReason(error)}.`, { cause: error })
-  })
+async function writeDefinition(context: CommandContext, { draft, interrupt }: RunResult, file: string): Promise<boolean> {
+  if (draft === null && interrupt === null) tell(context, `No pipeline was drafted, so nothing is written to ${file}.`)
+  if (draft?.valid !== true || interrupt !== null) return true
+  try {
+    await writeFile(file, draft.definition)
+  } catch (error) {
+    tell(context, `The definition cannot be written to ${file}: ${fileReason(error)}.`)
+    return false
+  }
   tell(context, `The definition is in ${file}: clew jobs register ${file}`)
+  return true
 }
 
 /**
@@ -160,8 +141,7 @@ export async function accessAs({ config }: Pick<CommandContext, 'config'>, name:
   const policy = await loadPolicy(config)
   if (policy === undefined) throw new ConfigurationError('There are no roles: CLEW_ACCESS_FILE is not set.')
   const access = accessOfRole(policy, name)
-  if (access === undefined)
-    throw new ConfigurationError(`There is no role ${name}: there are ${[...policy.roles.keys()].join(', ')}.`)
+  if (access === undefined) throw new ConfigurationError(`There is no role ${name}: ${thereAre([...policy.roles.keys()])}.`)
   return { grants: access.grants, clickhouseRoles: access.clickhouseRoles }
 }
 

@@ -4,7 +4,7 @@ import { mergedByTime } from '../../audit/merged-by-time.ts'
 import type { AuditFilter } from '../../audit/store.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
 import { openAuditStores } from '../audit.ts'
-import { type CommandContext, EXIT } from './command-context.ts'
+import { type CommandContext, EXIT, tell } from './command-context.ts'
 
 export interface AuditOptions extends Pick<AuditFilter, 'person' | 'from'> {
   /** Unix time in milliseconds. Default: now. */
@@ -12,14 +12,20 @@ export interface AuditOptions extends Pick<AuditFilter, 'person' | 'from'> {
   readonly json: boolean
 }
 
+const EMPTY_RANGE = 'The range is empty: --to is before --from, which is seven days ago unless it is given.'
+
 /** `clew audit`: prints the lines of the audit log, the newest last, as they are read. */
 export async function auditCommand(context: CommandContext, { json, to = Date.now(), ...asked }: AuditOptions): Promise<number> {
   const { output, signal } = context
   const stores = await openAuditStores(context, signal)
+  let isEmpty = true
   for await (const line of mergedByTime(stores.map(store => store.read({ ...asked, to }, signal)))) {
+    isEmpty = false
     const text = json ? JSON.stringify({ ...line, at: new Date(line.at).toISOString() }) : terminalText(lineText(line))
     if (!output.write(`${text}\n`)) await once(output, 'drain', { signal })
   }
+  // Scripts see by the output that there is nothing. A person may wonder why.
+  if (isEmpty && !json) tell(context, asked.from > to ? EMPTY_RANGE : 'The audit log has no such lines.')
   return EXIT.answered
 }
 

@@ -2,7 +2,7 @@ import type { AuditLog } from '../../audit/log.ts'
 import { type UntilRecorded, untilRecorded } from '../../audit/recorded-analyst.ts'
 import { Breakers } from '../../base/breaker.ts'
 import { ClewError, ConfigurationError, errorMessage } from '../../base/errors.ts'
-import { endedAfter, endSoon, Resources, shutdownSignal } from '../../base/lifecycle.ts'
+import { endedAfter, endSoon, OUTPUT_CLOSED, Resources, shutdownSignal } from '../../base/lifecycle.ts'
 import { createLogger, type Logger } from '../../base/logger.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
 import { Observers } from '../../telemetry/observation.ts'
@@ -26,6 +26,8 @@ export interface CommandContext {
   /** The language of the terminal, from its locale. */
   readonly language: Language
   readonly tell?: (sentence: string) => void
+  /** The run that the command has begun last, for messages about failures. */
+  readonly run: { id: string | null }
   /** Those who watch the work of this process. */
   readonly observers: Observers
   readonly audit: AuditLog
@@ -46,10 +48,13 @@ export async function runCommand(
     readonly logLevel?: string
     /** Whether the command itself reports unknown variables. If not, `runCommand` reports them. */
     readonly isQuiet?: boolean
+    /** Whether the command prints JSON. Then a failure is printed as JSON too. */
+    readonly isJson?: boolean
   } = {},
 ): Promise<number> {
   const { signal, dispose } = shutdownSignal()
   const resources = new Resources()
+  const run: CommandContext['run'] = { id: null }
   let logger = createLogger({})
   try {
     const config = readConfig(env)
@@ -65,21 +70,27 @@ export async function runCommand(
     const shared = { config, logger, resources, observers: new Observers(), breakers: new Breakers() }
     const audit = wireAudit(shared)
     const recorded = config.audit.isRequired && { recorded: untilRecorded(audit) }
-    const context = { ...shared, audit, ...recorded, signal, output, errorOutput, language, tell: say }
+    const context = { ...shared, audit, ...recorded, signal, output, errorOutput, language, tell: say, run }
     return await endedAfter(signal, MAIN_LIMITS.commandStopMs, command(context))
-  } catch (error) {
-    if (signal.aborted) {
-      process.stderr.write('Stopped.\n')
-      return EXIT.failed
-    }
+  } catch (thrown) {
+    // Whoever read the output has what they wanted.
+    if (signal.reason === OUTPUT_CLOSED) return EXIT.answered
+    const error = signal.aborted ? new ClewError('Stopped.', { code: 'stopped', cause: thrown }) : thrown
+    if (options.isJson) process.stdout.write(`${JSON.stringify(failureJson(run.id, error))}\n`)
     if (!(error instanceof ClewError)) throw error
-    process.stderr.write(`${terminalText(errorMessage(error))}\n`)
+    const isOfRun = run.id !== null && !signal.aborted && !(error instanceof ConfigurationError)
+    process.stderr.write(`${terminalText(error.message)}${isOfRun ? ` (${run.id})` : ''}\n`)
     return error instanceof ConfigurationError ? EXIT.usage : EXIT.failed
   } finally {
     await resources.close(logger)
     dispose()
     endSoon(logger)
   }
+}
+
+function failureJson(runId: string | null, error: unknown) {
+  const kind = error instanceof ClewError ? error.code : 'fault'
+  return { run_id: runId, error: { kind, message: errorMessage(error) } }
 }
 
 /** Writes a sentence for the person at the terminal, to standard error, so that it does not mix with the answer. */

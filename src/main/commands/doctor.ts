@@ -13,6 +13,7 @@ import { checkModel } from '../../llm/check-model.ts'
 import { Prompts } from '../../llm/prompts.ts'
 import { checkPostgres } from '../../postgres/check-postgres.ts'
 import { PostgresConnections } from '../../postgres/connection.ts'
+import { SOURCE_KINDS } from '../../sources/kinds.ts'
 import type { SourceConfig } from '../../sources/source.ts'
 import { createMemoryStateStore } from '../../store/memory-state-store.ts'
 import { findOnPath } from '../../store/redis/binary.ts'
@@ -66,14 +67,16 @@ function sourceCheck(context: CommandContext, source: SourceConfig): PartCheck {
     part: `source ${id}`,
     timeoutMs: DOCTOR_LIMITS.warehouseMs,
     advice,
-    run: async (report, signal) => {
-      if (source.kind === 'postgres') return checkPostgresSource(source, report, signal)
-      const { schemaSource } = openSource(context, createMemoryStateStore({ now: Date.now }), source)
-      const { tables } = await schemaSource.load(signal)
-      const found = `${tables.length} tables in ${databases.join(', ')}`
-      if (tables.length === 0) report({ check: 'tables', state: 'warning', found, advice })
-      else report({ check: 'tables', state: 'ok', found })
-    },
+    run: {
+      clickhouse: async (report: Report, signal: AbortSignal) => {
+        const { schemaSource } = openSource(context, createMemoryStateStore({ now: Date.now }), source)
+        const { tables } = await schemaSource.load(signal)
+        const found = `${tables.length} tables in ${databases.join(', ')}`
+        if (tables.length === 0) report({ check: 'tables', state: 'warning', found, advice })
+        else report({ check: 'tables', state: 'ok', found })
+      },
+      postgres: (report: Report, signal: AbortSignal) => checkPostgresSource(source, report, signal),
+    }[source.kind],
   }
 }
 
@@ -120,7 +123,7 @@ function partChecks(context: CommandContext, env: Environment): readonly PartChe
       },
     },
     ...(config.sources ?? [])
-      .filter(({ isDefault, kind }) => !(isDefault && kind === 'clickhouse'))
+      .filter(({ isDefault, kind }) => !(isDefault && SOURCE_KINDS[kind].hasPipelines))
       .map(source => sourceCheck(context, source)),
     {
       part: 'redis',

@@ -85,10 +85,7 @@ export async function verifyQueryCommand(
   const proposals = await openProposals(context)
   const ofRun = (await proposals.all(signal)).filter(each => each.runId === runId)
   if (ofRun.length === 0) {
-    tell(
-      context,
-      `Nobody has marked the answer ${runId} as helpful; \`clew domain proposals\` lists the answers that people did.`,
-    )
+    tell(context, `Nobody has marked the answer ${runId} as helpful; \`clew domain proposals\` lists those that somebody has.`)
     return EXIT.failed
   }
   const proposal = ofRun.find(each => each.query === query)

@@ -23,6 +23,9 @@ const BOOK: Record<string, ScriptedQuestion> = {
     answer: 'Two [Q1].',
   },
   'What will the weather be?': { intent: 'out_of_scope', reply: 'I only know the shop.' },
+  'How many parcels are there?': {
+    queries: { 'How many parcels?': ['SELECT count() AS n FROM parcels', 'SELECT count() AS n FROM parcels'] },
+  },
   'And in Oslo?': {
     standalone: 'How many orders are there in Oslo?',
     queries: { 'How many?': ["SELECT count() FROM orders WHERE city = 'Oslo'"] },
@@ -136,6 +139,14 @@ describe('clew evals', () => {
       'no part of the context called everything: there are types,',
     )
   }, 180_000)
+
+  it('counts no names in an answer that the program has written', async () => {
+    const parcels = { id: 'parcels', question: 'How many parcels are there?', gold_sql: ['SELECT 1'], database: 'shop' }
+    await writeFile(join(folder, 'cases.jsonl'), JSON.stringify(parcels))
+    await evals('--json', join(folder, 'copy.json'))
+    const [report] = (await reportOf('copy.json')).cases
+    expect(report).toMatchObject({ correct: false, error_free: false, unseen_names: [] })
+  })
 
   it.each([
     ['no such file', undefined, /The cases cannot be read from .*cases\.jsonl: there is no such file or folder\./],

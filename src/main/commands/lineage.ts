@@ -106,7 +106,7 @@ export async function lineageCommand(
   return savePicture(context, result.graph, language, options)
 }
 
-/** Writes the graph to the file as PNG. Does nothing if no file is given. */
+/** Writes the graph to the file as PNG. Does nothing if no file is given. A failure is told, because the answer is printed already. */
 async function savePicture(
   context: CommandContext,
   graph: GraphPicture | null,
@@ -124,7 +124,8 @@ async function savePicture(
     tell(context, lineageWords(language).pictureIn(file))
     return EXIT.answered
   } catch (error) {
-    throw new ConfigurationError(`The graph could not be written to ${file}: ${fileReason(error)}.`, { cause: error })
+    tell(context, `The graph could not be written to ${file}: ${fileReason(error)}.`)
+    return EXIT.usage
   } finally {
     await drawer.close()
   }

@@ -25,7 +25,7 @@ export async function schemaCommand(
   const view = viewOf(output)
   const print = (markdown: string, value: unknown) =>
     output.write(options.json ? `${JSON.stringify(value)}\n` : `${terminalMarkdown(markdown, view)}\n`)
-  if (table === undefined) {
+  if (table === undefined || table.trim() === '') {
     // If there are too many tables to list, only those that questions most likely need are listed.
     const tables = fitsWhole(schema) ? undefined : await source.find?.(schema, { text: '' }, signal)
     const focus = tables && { tables, words: new Set<string>(), isSecondLook: false }

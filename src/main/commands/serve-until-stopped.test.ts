@@ -17,7 +17,7 @@ function contextOf(signal: AbortSignal) {
   const { stdout: output, stderr: errorOutput } = process
   const audit = new AuditLog({ open: async () => undefined, now: Date.now, logger })
   const watched = { observers: new Observers(), breakers: new Breakers(), audit }
-  return { config, logger, resources, signal, output, errorOutput, language: 'en' as const, ...watched }
+  return { config, logger, resources, signal, output, errorOutput, language: 'en' as const, run: { id: null }, ...watched }
 }
 
 describe('a process that serves', () => {

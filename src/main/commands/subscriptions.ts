@@ -1,6 +1,7 @@
 import { conditionInWords, recurrenceInWords } from '../../agent/subscribe/in-words.ts'
+import { ClewError } from '../../base/errors.ts'
 import { terminalText } from '../../bots/terminal/text.ts'
-import { type Steering, steer } from '../../subscriptions/steer.ts'
+import { isSteered, type Steering, steer } from '../../subscriptions/steer.ts'
 import { Subscriptions } from '../../subscriptions/store.ts'
 import type { Subscription } from '../../subscriptions/subscription.ts'
 import { subscriptionWords } from '../../words/subscription.ts'
@@ -25,7 +26,7 @@ export async function listSubscriptionsCommand(context: CommandContext, options:
 /** `clew subscriptions show ID`: shows a subscription with its SQL, and its runs, the latest first. */
 export async function showSubscriptionCommand(context: CommandContext, id: string, options: Options): Promise<number> {
   const found = await (await open(context)).find(id, context.signal)
-  if (found === undefined) return unknown(context, id)
+  if (found === undefined) throw unknown(id)
   const { kind, status, recurrence, condition, plan, history, alert } = found
   const told = condition === null ? 'each time' : `if ${conditionInWords(condition, 'en')}`
   const about = [
@@ -47,7 +48,12 @@ export async function showSubscriptionCommand(context: CommandContext, id: strin
 /** Returns `clew subscriptions pause|resume|run|delete ID`. */
 export function steerSubscriptionCommand(steering: Steering) {
   return async (context: CommandContext, id: string): Promise<number> => {
-    if ((await steer(await open(context), id, steering, context.signal)) === undefined) return unknown(context, id)
+    const after = await steer(await open(context), id, steering, context.signal)
+    if (after === undefined) throw unknown(id)
+    if (!isSteered(after, steering)) {
+      tell(context, `${id} is ${after.status}, and stays so.`)
+      return EXIT.failed
+    }
     tell(context, subscriptionWords('en').steered(id, steering).replaceAll('`', ''))
     return EXIT.answered
   }
@@ -62,7 +68,6 @@ function reportOf({ last: _, watched: __, ...subscription }: Subscription) {
   return subscription
 }
 
-function unknown(context: CommandContext, id: string): number {
-  tell(context, `There is no subscription ${id}: clew subscriptions list shows all.`)
-  return EXIT.failed
+function unknown(id: string): ClewError {
+  return new ClewError(`There is no subscription ${id}: clew subscriptions list shows all.`, { code: 'not_found' })
 }

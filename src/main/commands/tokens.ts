@@ -1,6 +1,7 @@
 import { dayText } from '../../base/calendar-unit.ts'
 import { DAY_MS } from '../../base/durations.ts'
 import { ConfigurationError } from '../../base/errors.ts'
+import { thereAre } from '../../base/text/there-are.ts'
 import { HTTP_LIMITS } from '../../http/limits.ts'
 import { isTokenId, type Token, Tokens } from '../../http/tokens.ts'
 import { loadPolicy } from '../access.ts'
@@ -82,9 +83,9 @@ async function checkRole({ config }: CommandContext, role: string | null): Promi
   if (policy === undefined && role === null) return
   if (policy === undefined)
     throw new ConfigurationError('There are no roles, because CLEW_ACCESS_FILE is not set: leave out --role.')
-  const names = [...policy.roles.keys()].join(', ')
-  if (role === null) throw new ConfigurationError(`There are rules of access, so a token needs --role: ${names}.`)
-  if (!policy.roles.has(role)) throw new ConfigurationError(`There is no role ${role}: there are ${names}.`)
+  const names = [...policy.roles.keys()]
+  if (role === null) throw new ConfigurationError(`There are rules of access, so a token needs --role: ${names.join(', ')}.`)
+  if (!policy.roles.has(role)) throw new ConfigurationError(`There is no role ${role}: ${thereAre(names)}.`)
 }
 
 async function openTokens(context: CommandContext): Promise<Tokens> {

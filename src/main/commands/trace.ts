@@ -1,5 +1,5 @@
 import { readRunState } from '../../agent/run-state.ts'
-import { ConfigurationError } from '../../base/errors.ts'
+import { ClewError, ConfigurationError } from '../../base/errors.ts'
 import type { RunLogEntry, StepUsage } from '../../history/run-log-entry.ts'
 import { openStateStore } from '../store.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
@@ -12,8 +12,8 @@ export async function traceCommand(context: CommandContext, runId: string, optio
   }
   const state = await readRunState(runId, await openStateStore(context), context.signal)
   if (state === undefined) {
-    context.errorOutput.write(`No run ${runId} is known: its id may be misspelt, or it is past CLEW_TRACE_RETENTION_DAYS.\n`)
-    return EXIT.failed
+    const why = 'its id may be misspelt, or it is past CLEW_TRACE_RETENTION_DAYS.'
+    throw new ClewError(`No run ${runId} is known: ${why}`, { code: 'not_found' })
   }
   const rows = state.log.map(entry => [
     entry.started_at.slice(11, 23),

@@ -43,9 +43,14 @@ export function listed(samples: readonly Sample[]): string {
 
 /**
  * Returns the configured model. If none is configured, returns a model that replays recorded answers.
+ * @param questions the questions to offer to whoever asks one without a recorded answer
  * @throws ConfigurationError
  */
-export async function chooseModel(context: WiringContext, say: (text: string) => void): Promise<LanguageModel> {
+export async function chooseModel(
+  context: WiringContext,
+  questions: readonly string[],
+  say: (text: string) => void,
+): Promise<LanguageModel> {
   if (context.config.model !== undefined) {
     say(`Model: ${context.config.model.model}, live.`)
     return wireModel(context)
@@ -53,10 +58,7 @@ export async function chooseModel(context: WiringContext, say: (text: string) =>
   say(
     'No model is set, so what the model says is replayed from recordings; every query runs live. With OPENAI_API_KEY or OPENAI_BASE_URL set, all is live.',
   )
-  return new RecordedLanguageModel(
-    await readRecordings(RECORDINGS),
-    'This demo has recorded answers to its own questions only, follow-ups after the question before; to ask anything, set OPENAI_API_KEY and OPENAI_MODEL (or OPENAI_BASE_URL) and start again.',
-  )
+  return new RecordedLanguageModel(await readRecordings(RECORDINGS), questions)
 }
 
 /**

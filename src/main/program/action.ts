@@ -25,6 +25,14 @@ export function runs<Given extends unknown[]>(
     const command = async (context: CommandContext) => (await load())(context, ...given)
     const forPerson = (context: CommandContext) =>
       asRun({ id: '', person: TERMINAL_PERSON, place: { platform: 'terminal', channel: '' } }, () => command(context))
-    process.exitCode = await runCommand(await env(), isService ? command : forPerson, { logLevel, isQuiet })
+    process.exitCode = await runCommand(await env(), isService ? command : forPerson, {
+      logLevel,
+      isQuiet,
+      isJson: given.some(printsJson),
+    })
   }
+}
+
+function printsJson(given: unknown): boolean {
+  return typeof given === 'object' && given !== null && 'json' in given && given.json === true
 }

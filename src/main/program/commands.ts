@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander'
 import { MCP_MODES, MCP_TOOLS } from '../../mcp/parts.ts'
 import { runs } from './action.ts'
-import { lifeTime, mcpTools, pointInTime, wholeNumber } from './option-values.ts'
+import { lifeTime, mcpTools, pointInTime, threadName, wholeNumber } from './option-values.ts'
 
 // The table of all commands, by the groups of `clew --help`. The file that an action loads does the work of its command.
 
@@ -15,7 +15,7 @@ export function addAskCommands(program: Command): void {
     .argument('<question>', 'in quotes')
     .option('--json', 'print one JSON object instead of text', false)
     .option('--sources', 'show the SQL too, and where each figure of the answer comes from', false)
-    .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
+    .option('--thread <id>', 'continue the conversation of this name (kept in Redis)', threadName)
     .option('--as <role>', 'ask as somebody with this role of access.yaml')
     .option(
       '--yes',
@@ -28,7 +28,7 @@ export function addAskCommands(program: Command): void {
   program
     .command('chat')
     .description('hold a conversation at the terminal')
-    .option('--thread <id>', 'continue the conversation of this name (kept in Redis)')
+    .option('--thread <id>', 'continue the conversation of this name (kept in Redis)', threadName)
     .action(runs(async () => (await import('../commands/chat.ts')).chatCommand))
 
   program

@@ -13,6 +13,11 @@ export function mcpTools(text: string): readonly McpTool[] {
   })
 }
 
+export function threadName(text: string): string {
+  if (text.trim() === '') throw new InvalidArgumentError('It must be the name of a conversation.')
+  return text
+}
+
 export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or more.')
   return Number(text)

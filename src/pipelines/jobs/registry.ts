@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { thereAre } from '../../base/text/there-are.ts'
 import { PipelineError } from '../error.ts'
 import { type StateDatabase, timeSchema, timeText } from '../state-database.ts'
 import { type JobDefinition, jobDefinitionSchema } from './definition.ts'
@@ -71,7 +72,7 @@ export class JobRegistry {
     const job = await this.find(name, version, signal)
     if (job !== undefined) return job
     const names = (await this.list(signal)).map(({ name: known }) => known)
-    const known = names.length === 0 ? 'none is registered (`clew jobs register FILE`)' : `there are ${names.join(', ')}`
+    const known = names.length === 0 ? 'none is registered (`clew jobs register FILE`)' : thereAre(names)
     throw new PipelineError(`There is no job ${name}: ${known}.`, { kind: 'not_found' })
   }
 

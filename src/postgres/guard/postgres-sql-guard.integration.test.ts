@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals'
 import { runSql, VERSIONS } from '../../../test/support/postgres.ts'
 import { readCases, startGuardWorld } from '../../../test/support/postgres-guard-world.ts'
+import { atDueTime } from '../../agent/subscribe/frozen-sql.ts'
 import { WarehouseError } from '../../warehouse/error.ts'
 import type { GuardVerdict } from '../../warehouse/sql-guard.ts'
 
@@ -115,6 +116,63 @@ describe.each(VERSIONS)('PostgresSqlGuard on Postgres %i', version => {
     expect(await check('SELECT JSON_ARRAYAGG(id) FROM shop.orders')).toMatchObject({ verdict: 'allow' })
     const returning = "SELECT JSON_VALUE(profile, '$.seats' RETURNING secret.grade) FROM shop.customers"
     expect(await check(returning)).toMatchObject({ verdict: 'reject', code: 'identifier' })
+  })
+
+  it.each([
+    [
+      "SELECT 'today'::date, date 'Yesterday', CAST($$now$$ AS timestamp) FROM shop.orders WHERE ordered_at < 'tomorrow 10:00'",
+      4,
+    ],
+    [
+      'SELECT age(ordered_at), pg_catalog.now(), timeofday(), CURRENT_TIME(0), localtimestamp, clock_timestamp() FROM shop.orders',
+      6,
+    ],
+    ["SELECT 'ü'::text, '[today,tomorrow)'::daterange", 1],
+    ["SELECT 'today' AS today, age(ordered_at, ordered_at), 'epoch'::date, date '2026-11-01' FROM shop.orders", 0],
+  ])('names whatever reads the clock: %s', async (sql, count) => {
+    const verdict = await check(sql)
+    const clocks = 'clocks' in verdict ? (verdict.clocks ?? []) : []
+    expect({ clocks, written: clocks.every(clock => sql.includes(clock)) }).toMatchObject({ written: true })
+    expect(clocks).toHaveLength(count)
+  })
+
+  it('finds no clock in a query after the due time has taken the places of its clocks, and the same time in each', async () => {
+    const sql = `SELECT now() AS a, statement_timestamp() AS b, current_timestamp(0) AS c, localtimestamp AS d, current_date AS e, current_time AS f, localtime AS g,
+      age(ordered_at) AS h, age(shipped_on) AS i, age(now(), ordered_at) AS j FROM shop.orders LIMIT 1 -- it's`
+    const moved = atDueTime(sql, Date.parse('2028-02-29T10:30:00Z'), 'postgres')
+    expect(await check(moved)).toMatchObject({ verdict: 'allow', clocks: [] })
+    const rows = await runSql(world.server.adminUrl, `SELECT to_json(clocks)::text AS row FROM (${moved}\n) AS clocks`)
+    const times = Object.values(JSON.parse(String(rows[0]?.row))).map(String)
+    const at = expect.stringMatching(/^2028-02-29T10:30:00/)
+    expect(times.slice(0, 7)).toEqual([at, at, at, at, '2028-02-29', expect.stringMatching(/^10:30:00/), '10:30:00'])
+    expect(times).toHaveLength(10)
+  })
+
+  it.each([
+    ['SELECT c.name, max(ordered_at) FROM shop.orders o JOIN shop.customers c ON c.id = customer_id GROUP BY c.id', 'I A'],
+    ["SELECT status, date_trunc('day', ordered_at) AS day, count(*) FROM shop.orders GROUP BY 1, day", 'I T -'],
+    [
+      "WITH l AS (SELECT customer_id, max(ordered_at) AS last FROM shop.orders GROUP BY 1) SELECT customer_id::text, last + interval '1 day', now() FROM l",
+      'T A -',
+    ],
+    ['SELECT DISTINCT ON (customer_id) customer_id, ordered_at FROM shop.orders ORDER BY customer_id, ordered_at DESC', 'I A'],
+    ['SELECT id, (SELECT max(ordered_at) FROM shop.orders o WHERE o.customer_id = c.id) FROM shop.customers c', 'I A'],
+    ['SELECT status, ordered_at FROM shop.orders UNION ALL SELECT status, max(ordered_at) FROM shop.orders GROUP BY 1', 'I AI'],
+    [
+      'WITH RECURSIVE n AS (SELECT id, ordered_at FROM shop.orders UNION ALL SELECT id + 1, ordered_at FROM n WHERE id < 3) SELECT * FROM n',
+      'IT I',
+    ],
+    [
+      'SELECT customer_id, max(ordered_at) OVER (PARTITION BY customer_id) FROM shop.orders JOIN shop.customers c USING (id)',
+      'I A',
+    ],
+  ])('traces the columns of a result: %s', async (sql, traced) => {
+    const verdict = await check(sql)
+    const inputs = 'inputs' in verdict ? (verdict.inputs ?? []) : []
+    const letters = inputs.map(each => [
+      ...new Set(each.flatMap(({ transformations }) => transformations.map(([letter]) => letter))),
+    ])
+    expect(letters.map(each => each.sort().join('') || '-').join(' ')).toBe(traced)
   })
 
   it('refuses a column that the schema does not know', async () => {

@@ -6,6 +6,7 @@ import { POSTGRES_LIMITS } from '../limits.ts'
 import { analyze, type Notice } from '../statement.ts'
 import { qualifyTable, refuseByAnalysis } from './analysis-fault.ts'
 import { judgeSizes } from './call-sizes.ts'
+import { clocksIn } from './clocks.ts'
 import { judgeQuery } from './judge-query.ts'
 import { parseNodeTree } from './node-tree.ts'
 import { judgeQualifiedNames } from './qualified-names.ts'
@@ -14,6 +15,7 @@ import { lookUpObjects } from './referenced-objects.ts'
 import { Refusal, refuseUnknown } from './refusal.ts'
 import { readServerObjects, type ServerObjects } from './server-objects.ts'
 import { readSqlText, type SqlText } from './sql-text.ts'
+import { traceResult } from './trace-columns.ts'
 
 const { timeoutMs, judgedQueries, maxUnqualified } = POSTGRES_LIMITS.guard
 
@@ -108,5 +110,7 @@ async function judge(
     canonical: text.sql,
     tables: [...referenced.relations.values()].map(({ name }) => name),
     functions: [...facts.functions].flatMap(oid => server.functions.get(oid) ?? []),
+    clocks: clocksIn(tree, text.sql),
+    inputs: traceResult(tree, referenced),
   }
 }

@@ -19,6 +19,7 @@ function ledgerWith(claim: RunLedger['claim']): RunLedger {
     channel: 'run',
     posted: async () => undefined,
     record: async (_part, posted) => posted,
+    doubt: unused,
     wasTried: unused,
     moveToStream: unused,
     doubtful: unused,

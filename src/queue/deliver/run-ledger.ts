@@ -79,6 +79,8 @@ export interface RunLedger {
    * @param isFound whether the post was found by a search, and so was made by an earlier attempt
    */
   record(part: string, posted: PostedMessage, isFound: boolean, signal: AbortSignal): Promise<PostedMessage>
+  /** Notes that the part may be posted, although it has no record. It is then searched for before it is posted. */
+  doubt(part: string, signal: AbortSignal): Promise<void>
   /** Whether any process has ever claimed the part. If so, it may have posted the part. */
   wasTried(part: string, signal: AbortSignal): Promise<boolean>
   /** Makes the streamed message the first part of the reply, and records the previous first part as the placeholder. */
@@ -195,6 +197,9 @@ export function createRunLedger(redis: RedisClient, owner: LedgerOwner): RunLedg
     async record(part, posted, isFound, signal) {
       const values = [part, posted.id, QUEUE_LIMITS.ledgerMs, isFound ? '1' : '0']
       return { id: String(await abortable(runScript(redis, RECORD, [run, keys.claim(owner.runId, part)], values), signal)) }
+    },
+    async doubt(part, signal) {
+      await callRedis(redis.hset(run, `doubtful:${part}`, '1'), signal)
     },
     async wasTried(part, signal) {
       return (await field(`tries:${part}`, signal)) !== undefined

@@ -10,7 +10,8 @@ import { createRunCancellation } from '../run-cancellation.ts'
 import type { SettleMessageDeps } from './settle-message.ts'
 import { createThreadMessages } from './thread-messages.ts'
 
-export interface DrainPartsDeps extends Pick<SettleMessageDeps, 'admission' | 'answer' | 'observe' | 'now' | 'logger'> {
+export interface DrainPartsDeps
+  extends Pick<SettleMessageDeps, 'admission' | 'answer' | 'accept' | 'whenUnreachable' | 'observe' | 'now' | 'logger'> {
   /** A Redis connection that waits for Redis to come back after a failure. */
   readonly redis: RedisClient
   readonly destinations: Readonly<Record<string, ChatDestination>>
@@ -24,7 +25,20 @@ export interface DrainPartsDeps extends Pick<SettleMessageDeps, 'admission' | 'a
 
 /** Creates the services that answering a message needs, for a worker or a lone process. The caller closes them. */
 export function openDrainParts(deps: DrainPartsDeps): { readonly deps: SettleMessageDeps; close(): Promise<void> } {
-  const { redis, admission, answer, destinations, direct, landingMs, progressIntervalMs, observe, now, logger } = deps
+  const {
+    redis,
+    admission,
+    answer,
+    accept,
+    whenUnreachable,
+    destinations,
+    direct,
+    landingMs,
+    progressIntervalMs,
+    observe,
+    now,
+    logger,
+  } = deps
   const watcher = createRecordWatcher(redis)
   const budget = createEditBudget(redis)
   const posting = (destination: ChatDestination): ReplyDestination => ({
@@ -37,6 +51,8 @@ export function openDrainParts(deps: DrainPartsDeps): { readonly deps: SettleMes
     cancellation: createRunCancellation(redis, watcher),
     admission,
     answer,
+    accept,
+    whenUnreachable,
     ledgerOf: ({ runId }, token) => createRunLedger(redis, { ...token, landingMs, runId }),
     destinationOf: ({ message: { place } }) => direct?.[place.platform] ?? posted[place.platform],
     deadLetters: createDeadLetters(redis),

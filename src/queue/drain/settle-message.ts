@@ -1,9 +1,11 @@
 import { errorMessage } from '../../base/errors.ts'
 import { ChatError } from '../../chat/error.ts'
+import type { ChatMessage } from '../../chat/event.ts'
 import { StoreError } from '../../store/store-error.ts'
 import type { AcceptedMessage } from '../accept/accepted-message.ts'
 import type { DeadLetters } from '../dead-letters.ts'
 import { ThreadMustWaitError } from '../deliver/outbox-call.ts'
+import { FIRST_PART } from '../deliver/part-names.ts'
 import { FenceLostError } from '../fence-lost-error.ts'
 import { DELIVERY_LIMITS } from '../limits.ts'
 import { DrainStoppedError } from './drain-stopped-error.ts'
@@ -13,6 +15,10 @@ import type { DrainToken, MessageHead, ThreadMessages } from './thread-messages.
 export interface SettleMessageDeps extends ReplyAttemptDeps {
   readonly messages: ThreadMessages
   readonly deadLetters: Pick<DeadLetters, 'keep'>
+  /** Accepts a message that Redis has lost while it was being answered. Absent: it stays lost. */
+  readonly accept?: ((message: ChatMessage) => Promise<unknown>) | undefined
+  /** Told of a message whose place takes no replies: it is gone, or Clew may not post there. */
+  readonly whenUnreachable?: ((message: ChatMessage, signal: AbortSignal) => Promise<void>) | undefined
 }
 
 /**
@@ -50,14 +56,32 @@ export async function settleMessage(
  */
 async function endFailed(error: unknown, accepted: AcceptedMessage, token: DrainToken, deps: SettleMessageDeps): Promise<void> {
   const reason = waitingForToken(error)
-  // Another worker has the thread now.
-  if (reason instanceof FenceLostError) throw reason
+  if (reason instanceof FenceLostError) {
+    await acceptLost(accepted, token, deps).catch((failure: unknown) =>
+      deps.logger.warn({ error: errorMessage(failure) }, 'a message that redis may have lost was not accepted again'),
+    )
+    // Another drain has the thread now.
+    throw reason
+  }
   if (!mayTryAgain(reason, deps.now() - accepted.acceptedAt)) return giveUp(accepted, reason, token, deps)
   if (reason instanceof ThreadMustWaitError)
     deps.logger.info({ waitMs: reason.waitMs, error: errorMessage(reason.cause) }, 'message delayed')
   // This call needs a signal of its own, because the signal of the work may already be aborted.
   await deps.messages.forgetStart(token, accepted.message.messageId, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
   throw reason
+}
+
+/**
+ * Accepts a message again if Redis has lost it, for example in a failover to a replica that had not got it yet. Does nothing if
+ * Redis still has it, or if another worker has taken over the thread.
+ */
+async function acceptLost(accepted: AcceptedMessage, token: DrainToken, deps: SettleMessageDeps): Promise<void> {
+  const signal = AbortSignal.timeout(DELIVERY_LIMITS.requestMs)
+  if (deps.accept === undefined || !(await deps.messages.isRolledBack(token, signal))) return
+  // What the run has shown so far is shown on in the same message.
+  await deps.ledgerOf(accepted, token).doubt(FIRST_PART, signal)
+  await deps.accept({ ...accepted.message, addressed: true })
+  deps.logger.error('redis has lost a message that was being answered; it is accepted again')
 }
 
 /** Turns the error for a refused token into a wait, so that the message stays queued until an operator replaces the token. */
@@ -82,6 +106,8 @@ async function giveUp(accepted: AcceptedMessage, error: unknown, token: DrainTok
   const cause = error instanceof ThreadMustWaitError ? error.cause : error
   const reason = errorMessage(cause)
   const fields = { kind, error: reason }
+  if (kind === 'gone' || kind === 'forbidden')
+    await deps.whenUnreachable?.(accepted.message, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))
   if (kind === 'gone' || kind === 'removed') return deps.logger.info(fields, 'message ended: its place is gone')
   const letter = { thread: token.thread, messageId: accepted.message.messageId, reason, message: accepted }
   await deps.deadLetters.keep(letter, AbortSignal.timeout(DELIVERY_LIMITS.requestMs))

@@ -1,4 +1,5 @@
 import { abortable } from '../../store/abortable.ts'
+import { callRedis } from '../../store/redis/call-redis.ts'
 import type { RedisClient } from '../../store/redis/client.ts'
 import { type RedisScript, redisScript, runScript } from '../../store/redis/script.ts'
 import { type AcceptedMessage, readAccepted } from '../accept/accepted-message.ts'
@@ -31,11 +32,14 @@ export type ThreadHead =
   | { readonly kind: 'empty' }
 
 /**
- * The messages that wait in threads. If another worker has taken over a thread, all methods except `begin` throw FenceLostError.
+ * The messages that wait in threads. If another worker has taken over a thread, all methods except `begin` and `isRolledBack`
+ * throw FenceLostError.
  */
 export interface ThreadMessages {
   /** Takes the right to drain a thread, and counts a start of its first message. */
   begin(thread: string, signal: AbortSignal): Promise<{ readonly token: DrainToken; readonly head: ThreadHead }>
+  /** Whether Redis has lost the right to drain the thread, as after a failover. Rights only grow, so a lower one is an older state. */
+  isRolledBack(token: DrainToken, signal: AbortSignal): Promise<boolean>
   /** Subtracts one start from the count that `begin` keeps, because the start ended without a crash. */
   forgetStart(token: DrainToken, messageId: string, signal: AbortSignal): Promise<void>
   /** Counts a crash: a message has killed its lone process. Does nothing if the message was already answered. */
@@ -101,6 +105,9 @@ export function createThreadMessages(redis: RedisClient): ThreadMessages {
       const accepted = readAccepted(redis.stateKey, thread, payload)
       if (accepted === undefined) return { token, head: { kind: 'unreadable', messageId, payload } }
       return { token, head: { kind: 'message', accepted, starts: Number(starts), crashes: Number(crashes) } }
+    },
+    async isRolledBack({ thread, fence }, signal) {
+      return Number(await callRedis(redis.get(threadKeys(thread).fence), signal)) < fence
     },
     async forgetStart(token, messageId, signal) {
       const { fence, starts } = threadKeys(token.thread)

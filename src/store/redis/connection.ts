@@ -70,9 +70,14 @@ export async function connectUncheckedRedis(options: Omit<RedisConnectionOptions
   }
 }
 
-/** Whether Redis answers now. False at once while the connection is reconnecting. */
+/**
+ * Whether Redis answers a write now. A full Redis, or one whose disk is full, still answers reads. False at once while the
+ * connection is reconnecting.
+ */
 export async function redisAnswers(redis: RedisConnection): Promise<boolean> {
-  return redis.status === 'ready' && (await doneWithin(STORE_LIMITS.connection.readyMs, redis.ping()).catch(() => false))
+  if (redis.status !== 'ready') return false
+  const written = redis.set('clew:ready', '', 'PX', STORE_LIMITS.connection.readyMs)
+  return doneWithin(STORE_LIMITS.connection.readyMs, written).catch(() => false)
 }
 
 /**

@@ -47,6 +47,24 @@ describe('createRedisStateStore', () => {
     }
   })
 
+  it("reports a Redis that takes no writes in the server's words alone, also from a script", async () => {
+    const store = createRedisStateStore(redis)
+    const { signal } = new AbortController()
+    await redis.config('SET', 'min-replicas-to-write', '1')
+    try {
+      for (const write of [
+        () => store.append('list', 'x', 60, signal),
+        () => store.setIfUnchanged('one', undefined, 'x', 60, signal),
+      ])
+        await expect(write()).rejects.toMatchObject({
+          code: 'store_unavailable',
+          message: 'Redis cannot serve now: NOREPLICAS Not enough good replicas to write.',
+        })
+    } finally {
+      await redis.config('SET', 'min-replicas-to-write', '0')
+    }
+  })
+
   it('reports a value of another type in the way', async () => {
     const signal = new AbortController().signal
     const store = createRedisStateStore(redis)

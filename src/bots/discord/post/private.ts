@@ -2,9 +2,9 @@ import { Routes } from 'discord.js'
 import { z } from 'zod'
 import { ChatError } from '../../../chat/error.ts'
 import type { ChatTarget, PostedMessage } from '../../../chat/platform.ts'
-import { type DiscordMessage, discordMessageSchema, identifiedSchema, readAnswer, showsBody } from '../answer.ts'
 import { isTokenSpent } from '../error.ts'
 import { DISCORD_LIMITS } from '../limits.ts'
+import { type DiscordMessage, discordMessageSchema, identifiedSchema, readResponse, showsBody } from '../response.ts'
 import type { CallDiscord } from '../rest.ts'
 import { snowflakeTimeMs } from '../snowflake.ts'
 import { type DiscordPayload, MESSAGE_FLAGS, markerAddress, nonceOf } from './payload.ts'
@@ -49,7 +49,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
   async function original({ token }: DiscordInteraction, signal: AbortSignal): Promise<DiscordMessage | undefined> {
     const path = Routes.webhookMessage(applicationId, token, '@original')
     try {
-      return readAnswer(discordMessageSchema, await call(signal, (rest, signal) => rest.get(path, { auth: false, signal })))
+      return readResponse(discordMessageSchema, await call(signal, (rest, signal) => rest.get(path, { auth: false, signal })))
     } catch (error) {
       if (!(error instanceof ChatError) || error.kind !== 'removed') throw error
       return undefined
@@ -73,7 +73,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     const body = { ...payload.body, flags: payload.body.flags | MESSAGE_FLAGS.ephemeral }
     const path = Routes.webhook(applicationId, token)
     const answer = await call(signal, (rest, signal) => rest.post(path, { auth: false, body, files: payload.files, signal }))
-    return readAnswer(identifiedSchema, answer)
+    return readResponse(identifiedSchema, answer)
   }
 
   async function direct(user: string, payload: DiscordPayload, marker: string, signal: AbortSignal): Promise<PostedMessage> {
@@ -81,7 +81,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     const body = { ...payload.body, nonce: nonceOf(marker), enforce_nonce: true }
     const path = Routes.channelMessages(channel)
     const answer = await call(signal, (rest, signal) => rest.post(path, { body, files: payload.files, signal }))
-    const posted = readAnswer(discordMessageSchema, answer)
+    const posted = readResponse(discordMessageSchema, answer)
     // Discord answers a repeated nonce with the earlier message. If that message has different content, an edit corrects it.
     if (!showsBody(posted, payload.body)) await patch(channel, posted.id, payload, signal)
     return { id: posted.id }
@@ -110,7 +110,7 @@ export function createPrivateMessages({ call, applicationId, now }: PrivateMessa
     const answer = await call(signal, (rest, signal) =>
       rest.post(Routes.userChannels(), { body: { recipient_id: user }, signal }),
     )
-    return readAnswer(identifiedSchema, answer).id
+    return readResponse(identifiedSchema, answer).id
   }
 
   /** Calls `work` with the interaction's token. If the token has expired, calls `otherwise` instead. */

@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { ChatError } from '../../../chat/error.ts'
 import type { ChatPlace } from '../../../chat/event.ts'
 import { cutText } from '../../shared/shown-text.ts'
-import { readAnswer } from '../answer.ts'
 import { refusalCode } from '../error.ts'
 import { DISCORD_LIMITS } from '../limits.ts'
+import { readResponse } from '../response.ts'
 import type { CallDiscord } from '../rest.ts'
 import { plainTextOf } from '../text.ts'
 
@@ -36,7 +36,7 @@ export async function inThread<T>(call: CallDiscord, place: ChatPlace, work: () 
 }
 
 async function startThread(call: CallDiscord, { channel, thread }: ChatPlace, signal: AbortSignal): Promise<void> {
-  const source = readAnswer(sourceSchema, await fetchSource(call, channel, thread, signal))
+  const source = readResponse(sourceSchema, await fetchSource(call, channel, thread, signal))
   const body = { name: threadName(source), auto_archive_duration: DISCORD_LIMITS.threadArchiveMinutes }
   try {
     await call(signal, (rest, signal) => rest.post(Routes.threads(channel, thread), { body, signal }))

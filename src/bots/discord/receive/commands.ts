@@ -1,7 +1,7 @@
 import { Routes } from 'discord.js'
 import { z } from 'zod'
-import { readAnswer } from '../answer.ts'
 import { DISCORD_LIMITS } from '../limits.ts'
+import { readResponse } from '../response.ts'
 import type { CallDiscord } from '../rest.ts'
 
 /**
@@ -83,7 +83,7 @@ export async function compareDiscordCommands(
   signal: AbortSignal,
 ): Promise<CommandsDifference> {
   const path = Routes.applicationCommands(applicationId)
-  const registered = readAnswer(z.array(commandSchema), await call(signal, (rest, signal) => rest.get(path, { signal })))
+  const registered = readResponse(z.array(commandSchema), await call(signal, (rest, signal) => rest.get(path, { signal })))
   const ofName = new Map(registered.map(command => [command.name, command]))
   return {
     missing: namesOf(DISCORD_COMMANDS.filter(({ name }) => !ofName.has(name))),

@@ -2,10 +2,10 @@ import { Routes } from 'discord.js'
 import { z } from 'zod'
 import { ChatError } from '../../../chat/error.ts'
 import { chatWords } from '../../../words/chat.ts'
-import { discordMessageSchema, readAnswer } from '../answer.ts'
 import { refusalCode } from '../error.ts'
 import { DISCORD_LIMITS } from '../limits.ts'
 import { MESSAGE_FLAGS, plainPayload } from '../post/payload.ts'
+import { discordMessageSchema, readResponse } from '../response.ts'
 import type { CallDiscord } from '../rest.ts'
 import type { Acknowledgement, InteractionKeys } from './interaction.ts'
 
@@ -48,7 +48,7 @@ export function createDiscordResponder(call: CallDiscord, applicationId: string)
     const path = Routes.interactionCallback(keys.id, keys.token)
     const send = () => call(signal, (rest, signal) => rest.post(path, { auth: false, body: response, query, signal }))
     try {
-      return readAnswer(responseSchema, await twiceIfNeeded(send)).interaction.response_message_id
+      return readResponse(responseSchema, await twiceIfNeeded(send)).interaction.response_message_id
     } catch (error) {
       if (refusalCode(error) !== ALREADY_ACKNOWLEDGED) throw error
       return undefined
@@ -60,7 +60,7 @@ export function createDiscordResponder(call: CallDiscord, applicationId: string)
       const made = await respond(keys, callbackOf(acknowledgement), signal)
       if (acknowledgement.response !== 'message' || made !== undefined) return made
       const path = Routes.webhookMessage(applicationId, keys.token, '@original')
-      return readAnswer(discordMessageSchema, await call(signal, (rest, signal) => rest.get(path, { auth: false, signal }))).id
+      return readResponse(discordMessageSchema, await call(signal, (rest, signal) => rest.get(path, { auth: false, signal }))).id
     },
     async say({ token }, text, signal) {
       const path = Routes.webhookMessage(applicationId, token, '@original')

@@ -1,8 +1,8 @@
 import { ChatError } from '../../../chat/error.ts'
 import type { ChatTarget } from '../../../chat/platform.ts'
-import { MARKER_EVENT, openedSchema, postedSchema, readAnswer } from '../answer.ts'
 import { callOptional, callSlack, type SlackClientOptions } from '../client.ts'
 import { SLACK_LIMITS } from '../limits.ts'
+import { MARKER_EVENT, openedSchema, postedSchema, readResponse } from '../response.ts'
 import type { SlackConversation } from './conversation.ts'
 import type { SlackSearch } from './search.ts'
 
@@ -29,7 +29,7 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
     const known = channels.get(user)
     if (known !== undefined) return { channel: known, thread: undefined }
     const answer = await callOptional(client, signal, slack => slack.conversations.open({ users: user }))
-    const channel = readAnswer(openedSchema, answer).channel.id
+    const channel = readResponse(openedSchema, answer).channel.id
     remember(channels, user, channel)
     return { channel, thread: undefined }
   }
@@ -56,7 +56,7 @@ export function createDirectMessages(client: SlackClientOptions, search: SlackSe
         metadata: { event_type: MARKER_EVENT, event_payload: { marker } },
       }),
     )
-    const thread = readAnswer(postedSchema, answer).ts
+    const thread = readResponse(postedSchema, answer).ts
     remember(threads, marker, thread)
     await tellInChannel(target, signal)
     return { channel, thread }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto'
 import { withTimeLimit } from '../../../base/with-time-limit.ts'
 import { ChatError } from '../../../chat/error.ts'
 import type { PostedMessage } from '../../../chat/platform.ts'
-import { readAnswer, uploadSchema } from '../answer.ts'
 import { callOptional, type SlackClientOptions } from '../client.ts'
+import { readResponse, uploadSchema } from '../response.ts'
 import type { SlackConversation } from './conversation.ts'
 
 export interface FileToShare {
@@ -37,7 +37,7 @@ export async function shareFile(
       ...(file.altText === undefined ? {} : { alt_txt: file.altText }),
     }),
   )
-  const { upload_url: address, file_id: id } = readAnswer(uploadSchema, announced)
+  const { upload_url: address, file_id: id } = readResponse(uploadSchema, announced)
   await send(client, address, file.content, signal)
   const destination =
     room.thread === undefined ? { channel_id: room.channel } : { channel_id: room.channel, thread_ts: room.thread }

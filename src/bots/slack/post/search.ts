@@ -1,8 +1,8 @@
 import type { WebClient } from '@slack/web-api'
 import type { PostedMessage } from '../../../chat/platform.ts'
-import { identitySchema, MARKER_EVENT, messagesSchema, readAnswer, type SlackMessage } from '../answer.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
 import { SLACK_LIMITS } from '../limits.ts'
+import { identitySchema, MARKER_EVENT, messagesSchema, readResponse, type SlackMessage } from '../response.ts'
 import type { SlackConversation } from './conversation.ts'
 import { isMarkedName } from './files.ts'
 
@@ -19,7 +19,7 @@ export function createSlackSearch(client: SlackClientOptions, now: () => number)
   let ownUser: string | undefined
 
   async function identify(signal: AbortSignal): Promise<string> {
-    ownUser ??= readAnswer(identitySchema, await callSlack(client, signal, slack => slack.auth.test())).user_id
+    ownUser ??= readResponse(identitySchema, await callSlack(client, signal, slack => slack.auth.test())).user_id
     return ownUser
   }
 
@@ -42,7 +42,7 @@ export function createSlackSearch(client: SlackClientOptions, now: () => number)
       let cursor: string | undefined
       for (let read = 0; read < SLACK_LIMITS.repliesPages; read += 1) {
         const answer = await callSlack(client, signal, slack => page(slack, room, cursor))
-        const { messages, response_metadata } = readAnswer(messagesSchema, answer)
+        const { messages, response_metadata } = readResponse(messagesSchema, answer)
         found.push(...messages.filter(({ user }) => user === own).flatMap(message => postsUnder(marker, message)))
         cursor = response_metadata?.next_cursor
         if (cursor === undefined || cursor === '') break

@@ -3,11 +3,11 @@ import { WebAPIPlatformError } from '@slack/web-api'
 import { ChatError } from '../../../chat/error.ts'
 import type { ChatStreams, ChatTarget, PostedMessage } from '../../../chat/platform.ts'
 import type { LinkOptions } from '../../markdown/pieces.ts'
-import { postedSchema, readAnswer } from '../answer.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import { type SlackPart, slackPartSchema } from '../render/part.ts'
 import { streamedParts } from '../render/streamed-parts.ts'
+import { postedSchema, readResponse } from '../response.ts'
 import type { SlackConversation } from './conversation.ts'
 
 export interface SlackStreamsDeps {
@@ -55,7 +55,7 @@ export function createSlackStreams({ client, isForOne, roomOf, links, now }: Sla
       const chunks = chunksOf([{ ...first, block_id: marker }, ...others])
       try {
         const answer = await callSlack(client, signal, slack => slack.chat.startStream({ channel, thread_ts: thread, chunks }))
-        return { id: readAnswer(postedSchema, answer).ts }
+        return { id: readResponse(postedSchema, answer).ts }
       } catch (error) {
         // After a refusal, no new stream is tried for a while.
         if (error instanceof ChatError && ['forbidden', 'rejected'].includes(error.kind))

@@ -20,8 +20,8 @@ import type { SlackPersonSettings } from '../person-settings.ts'
 import { escapeText } from '../text.ts'
 import { chatPlaceOf, type SlackIdentity } from './event.ts'
 import { FORM_FIELD, formOfPress, questionForm } from './forms.ts'
-import { type AskedQuestion, type SlackInteraction, slackInteraction } from './interaction.ts'
 import { postQuestion, takeBackQuestion } from './question.ts'
+import { type AskedQuestion, readInteraction, type SlackInteraction } from './read-interaction.ts'
 import { type ResponseUrl, respondAlone } from './response-url.ts'
 
 /** The body of an acknowledgement: a text for the person who used a command, or the errors of a form. */
@@ -85,7 +85,7 @@ export class SlackInteractions {
    */
   async receive(payload: unknown): Promise<InteractionAnswer | undefined> {
     const { client, self, now } = this.#options
-    const interaction = slackInteraction(payload, { self, apiUrl: client.apiUrl, now })
+    const interaction = readInteraction(payload, { self, apiUrl: client.apiUrl, now })
     switch (interaction.kind) {
       case 'question':
         // Each use of the command or form has a new id in its payload. So the digest of the payload identifies the use.

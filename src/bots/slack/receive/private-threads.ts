@@ -1,10 +1,10 @@
 import { z } from 'zod'
 import { ChatError } from '../../../chat/error.ts'
 import type { ChatInbound, ChatMessage } from '../../../chat/event.ts'
-import { MARKER_EVENT, messagesSchema, readAnswer } from '../answer.ts'
 import { callSlack, type SlackClientOptions } from '../client.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import { type PrivateThread, readPrivateMarker } from '../post/direct.ts'
+import { MARKER_EVENT, messagesSchema, readResponse } from '../response.ts'
 import { chatPlaceOf, type SlackIdentity } from './event.ts'
 
 /** Recognises replies under a private answer in a direct conversation. */
@@ -29,7 +29,7 @@ export function createPrivateThreads(client: SlackClientOptions, self: SlackIden
     const { channel, thread } = place
     const wanted = { channel, ts: thread, limit: 1, include_all_metadata: true }
     const answer = await callSlack(client, signal, slack => slack.conversations.replies(wanted))
-    const { messages } = readAnswer(messagesSchema, answer)
+    const { messages } = readResponse(messagesSchema, answer)
     // The thread's first message must be our own, because other apps can post the same metadata.
     const root = messages.find(({ ts, user }) => ts === thread && user === self.user)
     return root?.metadata?.event_type === MARKER_EVENT ? readPrivateMarker(root.metadata.event_payload?.marker) : undefined

@@ -9,7 +9,7 @@ import { callSlack, type SlackClientOptions } from '../client.ts'
 import { delay } from '../delay.ts'
 import { SLACK_LIMITS } from '../limits.ts'
 import { escapeText } from '../text.ts'
-import type { AskedQuestion } from './interaction.ts'
+import type { AskedQuestion } from './read-interaction.ts'
 
 const postedSchema = z.object({ ts: z.string().regex(/^\d{1,10}\.\d{6}$/) })
 

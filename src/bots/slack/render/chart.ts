@@ -35,8 +35,8 @@ interface ChartPoint {
  * Slack chooses where the axis starts.
  */
 export function chartBlock(chart: Picture): ChartBlock | undefined {
-  if (chart.kind === 'graph' || (chart.kind === 'line' && areClose(drawnValues(chart.series)))) return undefined
-  const shown = chart.kind === 'pie' ? pieChart(chart) : axisChart(chart, chart.kind)
+  if (chart.kind === 'graph') return undefined
+  const shown = { line: lineChart, bar: (bars: Chart) => axisChart(bars, 'bar'), pie: pieChart }[chart.kind](chart)
   return shown && { type: 'data_visualization', title: chartTitle(chart), chart: shown }
 }
 
@@ -49,6 +49,10 @@ function pieChart({ labels, series }: Chart): PieChart | undefined {
   const segments = chartPoints(labels.map(visibleName), series[0]?.values ?? [])
   if (segments === undefined || segments.length > SLACK_LIMITS.chartSegments) return undefined
   return segments.every(({ value }) => value > 0) ? { type: 'pie', segments } : undefined
+}
+
+function lineChart(chart: Chart): AxisChart | undefined {
+  return areClose(drawnValues(chart.series)) ? undefined : axisChart(chart, 'line')
 }
 
 function axisChart(chart: Chart, type: 'line' | 'bar'): AxisChart | undefined {

@@ -31,6 +31,17 @@ export const BARE_FUNCTIONS: ReadonlySet<string> = new Set([
   'currentRequestURL',
 ])
 
+/** Functions that read the clock, without their aliases. Other functions that do are not allowed (26.7). */
+export const CLOCKS: ReadonlySet<string> = new Set([
+  'now',
+  'now64',
+  'nowInBlock',
+  'today',
+  'yesterday',
+  'UTCTimestamp',
+  'localtime',
+])
+
 /** Functions that the engine's analyzer resolves by itself. `system.functions` does not list them (26.7). */
 export const ANALYZER_FUNCTIONS: ReadonlySet<string> = new Set(['exists', 'grouping', 'untuple'])
 

@@ -11,14 +11,18 @@ import { Empty, Failure } from '../parts/states.tsx'
 import { followTurn, isOver, type Told, type Turn } from './turn-stream.ts'
 
 /** Questions to ask by a press. */
-export function Examples({ asked }: { asked(): void }) {
+/** @param among a text. Only the examples that it names are shown. */
+export function Examples({ among, asked }: { readonly among?: string; asked(): void }) {
   const { examples } = useSession()
   const ask = useAsk('/v1/turns', asked)
   return (
     <div class="examples">
-      {examples.slice(0, 6).map(text => (
-        <Action key={text} label={text} work={() => ask({ text })} />
-      ))}
+      {examples
+        .filter(text => among?.includes(text) !== false)
+        .slice(0, 6)
+        .map(text => (
+          <Action key={text} label={text} work={() => ask({ text })} />
+        ))}
     </div>
   )
 }
@@ -62,7 +66,7 @@ function ProgressView({ id, progress }: { readonly id: string; readonly progress
           return (
             <div key={name} class={done === undefined ? 'working' : done.ok ? 'done' : 'failed'}>
               {question}{' '}
-              {done && <small>{facts(done.ok ? count(done.row_count, 'row') : 'failed', duration(done.elapsed_ms))}</small>}
+              {done && <small>{done.ok ? facts(count(done.row_count, 'row'), duration(done.elapsed_ms)) : 'failed'}</small>}
               {!sentences && <Markdown text={rows[name]?.markdown ?? ''} />}
             </div>
           )
@@ -143,7 +147,7 @@ function EndedTurn({ turn, isLast, changed }: Omit<TurnProps, 'summary'> & { rea
     <>
       {status === 'stopped' && <p class="soft">You stopped this.</p>}
       {status === 'failed' && <Failure problem={error?.message ?? 'There is no answer.'} />}
-      {error?.kind === 'model_no_recording' && <Examples asked={changed} />}
+      {error?.kind === 'model_no_recording' && <Examples among={error.message} asked={changed} />}
       {again}
     </>
   )

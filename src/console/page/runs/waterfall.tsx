@@ -50,6 +50,7 @@ function barsOf(steps: readonly RunStepJson[], queries: Queries) {
     .toSorted((one, other) => begun(one) - begun(other))
     .map(step => ({
       ...step,
+      ...executed(step, queries),
       /** Milliseconds after the first step. */
       from: begun(step) - first,
       /** It began before the plan said that it is needed. */
@@ -57,8 +58,14 @@ function barsOf(steps: readonly RunStepJson[], queries: Queries) {
       /** Its query ran all the same: a check that takes too long is left out. */
       isLeftOut: step.step === 'validate' && step.error !== null && steps.some(other => isRun(other, step)),
       isQuery: step.step === 'execute' || step.query?.startsWith('query_table') === true,
-      ran: step.step === 'execute' ? queries.find(({ id }) => id === step.query) : undefined,
     }))
+}
+
+/** Returns the SQL that a step has executed, and how long it ran if its rows are the query's. */
+function executed({ step, query: id, attempt, error }: RunStepJson, queries: Queries) {
+  const query = step === 'execute' ? queries.find(each => each.id === id) : undefined
+  const sql = query?.failed_attempts[attempt - 1]?.sql ?? query?.sql
+  return { sql, ranMs: error === null && query?.error === null && sql === query.sql ? query.elapsed_ms : undefined }
 }
 
 function kindOf({ cancelled, isLeftOut, error, model, isQuery }: Bar): string {
@@ -73,12 +80,11 @@ function longestQuery(bars: readonly Bar[], whole: number): string {
   return `The longest query is ${longest.query}: ${duration(longest.ms)} with waiting, of ${duration(whole)}: ${percent(longest.ms / whole)}.`
 }
 
-function Marks({ attempt, error, cancelled, isAhead, isLeftOut, requests, ran, ms }: Bar) {
-  const waited = ran === undefined || error !== null ? 0 : ms - ran.elapsed_ms
+function Marks({ attempt, error, cancelled, isAhead, isLeftOut, requests, ranMs, ms }: Bar) {
   return (
     <span class="row">
-      {ran && waited >= 1 && (
-        <small title="It waits for its turn and its check.">{`ran ${duration(ran.elapsed_ms)}, waited ${duration(waited)}`}</small>
+      {ranMs !== undefined && ms - ranMs >= 1 && (
+        <small title="It waits for its turn and its check.">{`ran ${duration(ranMs)}, waited ${duration(ms - ranMs)}`}</small>
       )}
       {attempt > 1 && <Badge tone="fair" text={`attempt ${attempt}`} />}
       {requests.length > 1 && <Badge tone="fair" text={`${requests.length} requests`} />}
@@ -90,7 +96,7 @@ function Marks({ attempt, error, cancelled, isAhead, isLeftOut, requests, ran, m
   )
 }
 
-function Step({ model, tokens_in, tokens_cached, tokens_out, error, cancelled, requests, content, ran }: Bar) {
+function Step({ model, tokens_in, tokens_cached, tokens_out, error, cancelled, requests, content, sql }: Bar) {
   const cached = tokens_cached === null ? '' : ` (${number(tokens_cached)} cached)`
   const tries = requests.map(({ outcome, status = '', duration_ms: ms }) => `${outcome} ${status} ${duration(ms)}`)
   const facts = [
@@ -103,7 +109,7 @@ function Step({ model, tokens_in, tokens_cached, tokens_out, error, cancelled, r
     <>
       {facts.map(fact => fact && <p class="small">{fact}</p>)}
       {error !== null && <p class="failure">{error}</p>}
-      {ran?.sql && <pre>{ran.sql}</pre>}
+      {sql && <pre>{sql}</pre>}
       {content !== null &&
         Object.entries({ Prompt: content.input, Reply: content.output }).map(([name, text]) => (
           <label key={name} class="small">

@@ -9,7 +9,7 @@ import { type Column, Table } from '../parts/table.tsx'
 
 const PATH = '/console/api/subscriptions'
 const HIDDEN = 'Hidden'
-const EMPTY = 'Nothing comes by itself yet. In a chat, “Repeat this…” below an answer sets it up.'
+const EMPTY = 'Nothing comes by itself yet. In Slack or Discord, “Repeat this…” below an answer sets it up.'
 
 const COLUMNS: readonly Column<ShownSubscription>[] = [
   { head: 'Question', kind: 'wide', cell: ({ id, question }) => <Link href={`/subscriptions/${id}`}>{question ?? HIDDEN}</Link> },

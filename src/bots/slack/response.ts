@@ -33,8 +33,8 @@ export const messagesSchema = z.object({
  * Parses Slack's response.
  * @throws ChatError `unavailable` for a response that does not have the documented form
  */
-export function readAnswer<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(answer)
+export function readResponse<Schema extends z.ZodType>(schema: Schema, response: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(response)
   if (parsed.success) return parsed.data
   throw new ChatError('Slack answered in a form that is not documented.', { kind: 'unavailable', cause: parsed.error })
 }

@@ -11,20 +11,6 @@ const table = (label: string, kind: PicturedTable['kind'], rows: number, given: 
 })
 const edges = (...links: readonly (readonly [number, number])[]) => links.map(([from, to]) => ({ from, to }))
 
-/** The demo's pipeline, as it is shown at the end of an investigation. */
-export const SMALL_GRAPH: GraphPicture = {
-  kind: 'graph',
-  title: 'Lineage of paid_orders',
-  nodes: [
-    table('orders', 'input', 4),
-    table('countries', 'input', 2, { suspected: true }),
-    table('paid', 'intermediate', 2),
-    table('with_country', 'intermediate', 2),
-    table('paid_orders', 'target', 2),
-  ],
-  edges: edges([0, 2], [2, 3], [1, 3], [3, 4]),
-}
-
 const SOURCES = [
   'orders',
   'order_lines',

@@ -110,7 +110,7 @@ export interface InteractionContext {
   readonly now: () => number
 }
 
-export function slackInteraction(payload: unknown, context: InteractionContext): SlackInteraction {
+export function readInteraction(payload: unknown, context: InteractionContext): SlackInteraction {
   const pressed = blockActionsSchema.safeParse(payload)
   if (pressed.success) return pressOf(pressed.data, context)
   const submitted = submissionSchema.safeParse(payload)

@@ -28,8 +28,8 @@ const shownSchema = discordMessageSchema.pick({ content: true, embeds: true })
  * Parses Discord's response.
  * @throws ChatError `unavailable` for a response that does not have the documented form
  */
-export function readAnswer<Schema extends z.ZodType>(schema: Schema, answer: unknown): z.output<Schema> {
-  const parsed = schema.safeParse(answer)
+export function readResponse<Schema extends z.ZodType>(schema: Schema, response: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(response)
   if (parsed.success) return parsed.data
   throw new ChatError('Discord answered in a form that is not documented.', { kind: 'unavailable', cause: parsed.error })
 }
