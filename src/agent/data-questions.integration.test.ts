@@ -148,7 +148,7 @@ describe('data questions', () => {
       suite.script = words
       const calls = suite.calls('proofread')
       const { result } = await (await suite.open({ proofreadMs: 10_000 })).ask('How much?')
-      expect(result.answer).toBe('They sold 60 [Q1].')
+      expect([result.answer, result.citations?.read]).toEqual(['They sold 60 [Q1].', true])
       const [prompt, ...others] = calls().map(promptOf)
       expect(others).toEqual([])
       expect(fenced(prompt ?? '', 'answer')).toBe('1. They lost 60 [Q1].')

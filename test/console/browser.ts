@@ -17,7 +17,7 @@ export interface ConsoleBrowser {
   readonly mistakes: readonly string[]
   /** Opens the page of a link that signs in. */
   signIn(url: string, secret: string): Promise<void>
-  /** Returns what axe finds at each width, and where the page is wider than the window. */
+  /** Returns what axe finds at each width, and where the page or its navigation is wider than the window. */
   look(): Promise<readonly string[]>
   close(): Promise<void>
 }
@@ -52,7 +52,11 @@ export async function openBrowser(): Promise<ConsoleBrowser> {
           'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + ": " + nodes[0].html))',
         )
         const shown = await page.evaluate<number>('document.documentElement.scrollWidth')
+        const cut = await page.evaluate<number>(
+          "[...document.querySelectorAll('nav a')].filter(link => link.getBoundingClientRect().right > innerWidth).length",
+        )
         found.push(...faults.map(fault => `${width}: ${fault}`), ...(shown > width ? [`${width}: ${shown} px wide`] : []))
+        if (cut > 0) found.push(`${width}: ${cut} links of the navigation are cut`)
       }
       await page.setViewportSize({ width: WIDTHS[0], height: 900 })
       return found

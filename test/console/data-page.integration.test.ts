@@ -78,7 +78,7 @@ if (!existsSync(CHROMIUM)) process.stderr.write(`${CHROMIUM} is not there, so th
   it('runs a verified query', async () => {
     await page.getByText('How many orders are paid?').click()
     await page.getByRole('button', { name: 'Run', exact: true }).click()
-    await page.getByText(/^Last run .* by terminal\/ann: 1 row in/).waitFor()
+    await page.getByText(/^Last run .* by ann \(terminal\): 1 row in/).waitFor()
     expect(await page.getByRole('region', { name: 'Rows of the verified query' }).textContent()).toContain('100')
   })
 

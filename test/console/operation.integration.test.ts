@@ -126,21 +126,21 @@ if (!existsSync(CHROMIUM)) process.stderr.write(`${CHROMIUM} is not there, so Op
 
 describeInBrowser('the Operation page', () => {
   it('tells at first look who spent most this week, and links to the runs of each person', async () => {
-    await page.getByText('slack/U1ANN spent the most: $4.00 of $5.75 in all.').waitFor()
+    await page.getByText('U1ANN (Slack) spent the most: $4.00 of $5.75 in all.').waitFor()
     const bars = page.locator('.bars').first().getByRole('listitem')
     expect(await bars.allInnerTexts()).toEqual([
-      expect.stringMatching(/slack\/U1ANN\s+\$4\.00/),
-      expect.stringMatching(/slack\/U2BOB\s+\$1\.50/),
+      expect.stringMatching(/U1ANN \(Slack\)\s+\$4\.00/),
+      expect.stringMatching(/U2BOB \(Slack\)\s+\$1\.50/),
       expect.stringContaining('$0.25'),
     ])
-    const href = await page.getByRole('link', { name: 'slack/U1ANN' }).first().getAttribute('href')
+    const href = await page.getByRole('link', { name: 'U1ANN (Slack)' }).first().getAttribute('href')
     expect(href).toBe('/runs?person=slack%2FU1ANN')
     await page.getByText('Cap of $3.00 cost per person and month').waitFor()
-    expect(await page.locator('.over').allInnerTexts()).toEqual([expect.stringMatching(/U1ANN\s+\$4\.00/)])
+    expect(await page.locator('.over').allInnerTexts()).toEqual([expect.stringMatching(/U1ANN \(Slack\)\s+\$4\.00/)])
     await page.getByLabel('Measure').selectOption('tokens of models')
     await page.getByText('used the most: 1,100 of 3,300 in all.').waitFor()
     await page.getByLabel('Days').selectOption('today')
-    await page.getByText('slack/U1ANN used the most: 1,100 of 1,100 in all.').waitFor()
+    await page.getByText('U1ANN (Slack) used the most: 1,100 of 1,100 in all.').waitFor()
   })
 
   it('shows the processes that live, and one that has died', async () => {
@@ -157,7 +157,7 @@ describeInBrowser('the Operation page', () => {
     await alive.getByText('warehouse: ok').waitFor()
     await alive.getByText('slots: 0 of 40 busy').waitFor()
     await card('serve').getByText('redis: ok').waitFor()
-    await page.getByText('query timeout: 3 ×').waitFor()
+    await page.getByText('query: timeout, 3 ×').waitFor()
   })
 
   it('refreshes itself, and keeps focus and scroll', async () => {

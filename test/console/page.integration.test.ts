@@ -13,6 +13,8 @@ const METROS = 'How many devices does each metro have?'
 const HELD = 'Explain how many devices there are.'
 const HOSTILE = 'Show <b>hostile</b> rows.'
 const LONG = 'Tell me something long.'
+const DAYS = 'How many packets were lost on each day?'
+const KEY = '7CgPjxdUWDKjYHfnPrJf81CiHYuETrhHjdutjy6gXHQQ'
 const MANY = 'List the measurements.'
 const PIECES = ['There are {=A1} devices. [Q1] ', 'Each of them belongs to a metro. [Q1] ', 'That is all.']
 const MARKUP = '<img src=x onerror=alert(1)>'
@@ -36,15 +38,26 @@ const book = {
         'SELECT count() AS devices FROM dz_devices',
       ],
     },
-    answer: 'The largest metros:\n\n{table Q1 1-3: Metro=A, Devices=B}\n\nThe smallest one has {min(Q1.B)} device. [Q1]',
+    answer:
+      'Of {=Q2.A1} devices [Q2], the largest metros have these:\n\n{table Q1 1-3: Metro=A, Devices=B}\n\nThe smallest one has {min(Q1.B)} device. [Q1]',
     chart: { kind: 'bar' as const, label: 'metro_code', values: ['devices'], series: null },
   },
   [HELD]: { queries: { ...devices, 'Count what is not there.': ['SELECT nope FROM dz_devices'] }, answer: PIECES.join('') },
   [HOSTILE]: {
     queries: {
-      'Show them.': [`SELECT '${MARKUP}' AS \`<b>name</b>\`, repeat('x', 900) AS long, NULL AS nothing FROM dz_devices LIMIT 1`],
+      'Show them.': [
+        `SELECT '${MARKUP}' AS \`<b>name</b>\`, repeat('x', 900) AS long, NULL AS nothing, '${KEY}' AS key FROM dz_devices LIMIT 1`,
+      ],
     },
     answer: `A row says ${MARKUP}, [a link](javascript:alert(1)) and ![a picture](https://elsewhere.example/x.png). [Q1]`,
+  },
+  [DAYS]: {
+    queries: {
+      'Count them by day.': [
+        'SELECT toDate(measured_at) AS day, sum(packets_lost) AS lost FROM fact_link_telemetry GROUP BY day ORDER BY day LIMIT 1',
+      ],
+    },
+    answer: 'On the first day, {=B1} packets were lost. [Q1]',
   },
   [LONG]: { intent: 'conversational', reply: `- A fact with **bold**, \`code\` and ${MARKUP}.\n`.repeat(500) },
   [MANY]: {
@@ -107,6 +120,9 @@ describeInBrowser('the page of the console', () => {
     const note = page.locator('.note')
     expect(await note.textContent()).toContain('100 × of_frankfurt ÷ of_all')
     expect(await note.textContent()).toContain('of_frankfurt of row 1: 5 · of_all of row 1: 42')
+    expect(await page.locator('.evidence').count()).toBe(0)
+    await looksWell()
+    await page.getByRole('button', { name: '11.9 %' }).click()
     expect(await page.locator('tr.marked mark').allInnerTexts()).toEqual(['5', '42'])
     await page.getByRole('button', { name: '42', exact: true }).focus()
     expect(await page.locator('.note').textContent()).toContain('42 is in row 1, column of_all')
@@ -115,11 +131,22 @@ describeInBrowser('the page of the console', () => {
     expect(await page.locator('.figure[tabindex="0"]').count()).toBe(1)
     await until('the SQL has lines', async () => /\nFROM \S*dz_devices/.test(await page.getByLabel('SQL of Q1').inputValue()))
     await looksWell()
+    await page.locator('.figure.pointed').press('Escape')
+    await page.locator('.evidence').waitFor({ state: 'detached' })
+    await page.getByText('Figures checked, wording not read').waitFor()
+  })
+
+  it('shows what the program adds below an answer as small print', async () => {
+    await ask(DAYS)
+    await answered()
+    expect(await page.locator('.told p.small').allInnerTexts()).toEqual([expect.stringMatching(/^Days are those of /)])
   })
 
   it('shows the row of each cell of a table, the chart, and the CSV', async () => {
     await ask(METROS)
     await answered()
+    await page.getByRole('button', { name: 'Show SQL' }).click()
+    expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Q2')
     await page
       .getByRole('cell', { name: 'lon' })
       .getByRole('button')
@@ -139,6 +166,7 @@ describeInBrowser('the page of the console', () => {
   it('runs edited SQL, refuses what is not allowed, and proposes it', async () => {
     await ask(SHARE)
     await answered()
+    await page.getByRole('button', { name: 'Show SQL' }).click()
     const editor = page.getByLabel('SQL of Q1')
     await editor.fill('DROP TABLE dz_devices')
     await page.getByRole('button', { name: 'Run' }).click()
@@ -203,7 +231,12 @@ describeInBrowser('the page of the console', () => {
     expect(await page.locator('.answer').textContent()).toContain(MARKUP)
     expect(await page.locator('.answer').getByRole('link', { name: 'a link' }).count()).toBe(0)
     expect(await page.locator('main img').count()).toBe(0)
+    await page.getByRole('button', { name: 'Show SQL' }).click()
     await page.getByText('NULL', { exact: true }).waitFor()
+    const key = page.locator('.evidence .key')
+    expect(await key.evaluate(shown => (shown as unknown as { offsetWidth: number }).offsetWidth)).toBeLessThan(150)
+    const copied = "(getSelection().selectAllChildren(document.querySelector('.evidence .key')), String(getSelection()))"
+    expect(await page.evaluate(copied)).toBe(KEY)
     await looksWell()
   })
 
@@ -223,6 +256,7 @@ describeInBrowser('the page of the console', () => {
     await looksWell()
     await ask(MANY)
     await answered()
+    await page.getByRole('button', { name: 'Show SQL' }).click()
     const table = page.getByRole('region', { name: 'Rows of Q1' })
     const drawn = () => table.locator('tbody tr').count()
     expect(await drawn()).toBeLessThan(100)

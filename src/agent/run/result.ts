@@ -164,6 +164,8 @@ export interface CitationReport {
   readonly checked: number
   /** The unsupported sentences in the model's first wording. The answer marks each of them. */
   readonly unsupported: readonly string[]
+  /** Set if a model has proofread the answer. */
+  readonly read?: true
   /** Set if a model should have proofread the answer, and could not. */
   readonly unread?: true
 }

@@ -327,6 +327,7 @@ describe('CheckedAnswer', () => {
       })
       // The bullet is marked already, so nobody reads it.
       expect(read).toEqual(['### Links', 'There are 5 links [Q1].', 'All are new [Q1].'])
+      expect(citations.read).toBe(true)
       expect(asked.at(-1)).toEqual(['All are new [Q1].', ['two of them are old']])
       expect(markdown).toBe('### Links\n\nThere are 5 links [Q1]. Three are new [Q1].\n- It is 7 [Q1] _(unverified)_')
       expect(citations.unsupported).toEqual(['- It is 7 [Q1]'])
@@ -347,7 +348,8 @@ describe('CheckedAnswer', () => {
 
     it('reads no answer that claims nothing', async () => {
       const proofread = () => Promise.reject(new Error('asked'))
-      expect((await run('# Nothing', { proofread })).markdown).toBe('# Nothing')
+      expect(await run('# Nothing', { proofread })).toMatchObject({ markdown: '# Nothing', citations: { checked: 0 } })
+      expect((await run('# Nothing', { proofread })).citations).not.toHaveProperty('read')
     })
   })
 

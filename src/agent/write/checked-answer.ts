@@ -101,11 +101,13 @@ export class CheckedAnswer {
     const missing = this.#deps.end().problems.map(problem => problem.reason)
     if (this.#markdown.trim() === '' && this.#unsupported.length > 0)
       throw new ModelError('No sentence of the answer can be read.', { kind: 'invalid_output' })
-    const isUnread = this.#deps.proofread && this.#checked > 0 && !(await this.#proofread(this.#deps.proofread))
+    const { proofread } = this.#deps
+    const isRead = proofread && this.#checked > 0 ? await this.#proofread(proofread) : undefined
     const citations = {
       checked: this.#checked,
       unsupported: [...this.#unsupported, ...missing],
-      ...(isUnread && { unread: true as const }),
+      ...(isRead === true && { read: true as const }),
+      ...(isRead === false && { unread: true as const }),
     }
     const markdown = missing.length === 0 ? this.#markdown : `${this.#markdown}\n\n${this.#mark}`
     return { markdown: markdown.trim(), citations, figures: this.#figures }

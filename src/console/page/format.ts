@@ -49,6 +49,55 @@ export function words(name: string): string {
   return name.replaceAll('_', ' ').toLowerCase()
 }
 
+const PLATFORMS: Readonly<Record<string, string>> = {
+  slack: 'Slack',
+  discord: 'Discord',
+  terminal: 'terminal',
+  http: 'HTTP',
+}
+
+/** A person or a channel in words, such as `root (terminal)`. */
+export function nameInWords(name: string): string {
+  const [platform = '', ...own] = name.split('/')
+  const place = PLATFORMS[platform]
+  return own.length === 0 || place === undefined ? name : `${own.join('/')} (${place})`
+}
+
+/** The codes of errors that do not speak for themselves. */
+const ERRORS: Readonly<Record<string, string>> = {
+  model_no_recording: 'no recorded answer',
+  model_unavailable: 'model unreachable',
+  model_rate_limited: 'model overloaded',
+  model_timeout: 'model too slow',
+  model_authentication: 'model refused the key',
+  model_bad_request: 'model refused the request',
+  model_refused: 'model declined',
+  model_truncated: 'reply cut off',
+  model_invalid_output: 'unusable reply',
+  model_empty: 'empty reply',
+  warehouse_unavailable: 'warehouse unreachable',
+  warehouse_timeout: 'warehouse too slow',
+  warehouse_authentication: 'warehouse refused the password',
+  warehouse_denied: 'warehouse denied access',
+  store_unavailable: 'Redis unreachable',
+  store_full: 'Redis full',
+  store_failed: 'Redis refused a command',
+  run_timeout: 'took too long',
+  run_held_up: 'held up others',
+  run_crashed: 'its process ended',
+  run_access: 'rights have changed',
+  run_no_source: 'no data to ask about',
+  run_forgotten: 'had expired',
+  run_unrecorded: 'audit log unwritable',
+  fault: 'a fault of Clew',
+  lost: 'its process is gone',
+}
+
+/** Why a run failed, in a few words. */
+export function errorInWords(code: string): string {
+  return ERRORS[code] ?? words(code)
+}
+
 /** Short facts on one line. Leaves out those that are not there. */
 export function facts(...all: readonly unknown[]): string {
   return all.filter(Boolean).join(' · ')

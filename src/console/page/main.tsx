@@ -8,6 +8,7 @@ import { Definitions } from './data/definitions.tsx'
 import { Evals } from './data/evals.tsx'
 import { Proposals } from './data/proposals.tsx'
 import { Tables } from './data/tables.tsx'
+import { nameInWords } from './format.ts'
 import { JobRun, Jobs } from './lineage/run.tsx'
 import { Audit } from './operation/audit.tsx'
 import { Now } from './operation/now.tsx'
@@ -75,7 +76,7 @@ function Shell() {
           ))}
         </nav>
         <div class="account">
-          <span title={[person, ...roles].join(' · ')}>{person}</span>
+          <span title={[person, ...roles].join(' · ')}>{nameInWords(person)}</span>
           <Action label="Sign out" look="link" work={signOut} />
         </div>
       </header>

@@ -1,24 +1,27 @@
-import type { ComponentChildren } from 'preact'
-import { useState } from 'preact/hooks'
+import type { ComponentChildren, JSX } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { RunJson, ShownResult } from '../../runs-json.ts'
 import { call } from '../api.ts'
-import { Action } from '../parts/controls.tsx'
+import { Action, useAddress } from '../parts/controls.tsx'
 import { Markdown, type Target } from '../parts/markdown.tsx'
 import { useRoving } from '../parts/roving.ts'
-import { State } from '../parts/states.tsx'
-import { Evidence } from './evidence.tsx'
+import { Badge, State } from '../parts/states.tsx'
+import { Evidence, Source } from './evidence.tsx'
 
 /** How far an answer can be trusted, and why. */
-export function Trust({ confidence, confidence_reason: reason }: Pick<ShownResult, 'confidence' | 'confidence_reason'>) {
+export function Trust({ confidence, confidence_reason: reason, citations }: TrustProps) {
   if (confidence === null) return null
+  const checked = `Figures checked, wording ${citations?.read ? 'read' : 'not read'}`
   return (
     <div class="trust">
-      <State of={confidence} more=" confidence" />
-      <Markdown text={reason ?? 'No rule found a reason to doubt it.'} />
+      {reason === null ? <Badge tone="good" text={checked} /> : <State of={confidence} more=" confidence" />}
+      <Markdown text={reason ?? ''} />
     </div>
   )
 }
+
+type TrustProps = Pick<ShownResult, 'confidence' | 'confidence_reason' | 'citations'>
 
 interface AnswerProps {
   readonly run: string
@@ -29,39 +32,72 @@ interface AnswerProps {
   readonly children: ComponentChildren
 }
 
-/** An answer, and beside it where its figures come from. */
+/** An answer. Pointing at a figure tells where it comes from, and pressing it opens the queries beside it. */
 export function Answer({ run, result, mayRun, children }: AnswerProps) {
   const [target, point] = useState<Target>()
-  const roving = useRoving<HTMLDivElement>('.figure')
-  const { answer, queries, figures } = result
-  const draw = (of: Target, text: string) => {
+  const [place, setPlace] = useState<JSX.CSSProperties>({})
+  // The address knows it, so that one answer at a time has its queries beside it.
+  const [{ evidence }, change] = useAddress()
+  const roving = useRoving<HTMLDivElement>('.figure, .key')
+  const { answer, note, queries, figures } = result
+  const isOpen = evidence === run && queries.length > 0
+  const open = (isWanted: boolean) => change({ evidence: isWanted ? run : undefined }, { replace: true })
+  useEffect(() => {
+    if (!isOpen) point(undefined)
+  }, [isOpen])
+  const draw = (of: Target, text: ComponentChildren) => {
     const isPointed = JSON.stringify(of) === JSON.stringify(target)
-    const show = (event: Event & { readonly currentTarget: HTMLElement }) => {
+    const show = ({ currentTarget: figure }: { readonly currentTarget: HTMLElement }) => {
       point(of)
-      // On a phone, the evidence covers the lower part of the window.
-      if (event.type === 'click') event.currentTarget.scrollIntoView({ block: 'nearest' })
+      setPlace(placeBeside(figure, roving.ref.current ?? figure))
     }
-    const heard = { onMouseEnter: show, onFocus: show, onClick: show }
+    const leave = () => isOpen || point(undefined)
+    const press = ({ currentTarget: figure }: { readonly currentTarget: HTMLElement }) => {
+      point(of)
+      open(true)
+      // The lines of the answer break anew, and on a phone the queries cover the lower part of the window.
+      requestAnimationFrame(() => figure.scrollIntoView({ block: 'nearest' }))
+    }
+    const heard = { onMouseEnter: show, onFocus: show, onMouseLeave: leave, onBlur: leave, onClick: press }
     return (
       <button type="button" class={isPointed ? 'figure pointed' : 'figure'} {...heard}>
         {text}
       </button>
     )
   }
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      point(undefined)
+      open(false)
+    }
+    roving.onKeyDown(event)
+  }
   return (
-    <div class={queries.length > 0 ? 'answer' : undefined}>
+    <div class={isOpen ? 'answer open' : 'answer'}>
       <div>
-        <div {...roving}>
-          <Markdown text={answer} figures={figures} draw={draw} />
+        <div class="told" {...roving} {...{ onKeyDown }}>
+          <Markdown {...{ text: answer, note, figures, draw }} />
+          {target && !isOpen && <Source {...{ target, queries, figures, place }} />}
         </div>
         {result.chart && (
           <img class="chart" src={`/console/api/runs/${run}/chart`} alt={`Chart for: ${result.standalone_question}`} />
         )}
-        <div class="row">{children}</div>
+        <div class="row">
+          {queries.length > 0 && <Action label={isOpen ? 'Hide SQL' : 'Show SQL'} work={() => open(!isOpen)} />}
+          {children}
+        </div>
       </div>
-      {queries.length > 0 && <Evidence {...{ run, queries, figures, target, point, mayRun }} />}
+      {isOpen && <Evidence {...{ run, answer, queries, figures, target, close: () => open(false), mayRun }} />}
     </div>
   )
+}
+
+/** The place below a figure in its box, or above one that stands low in the window. */
+function placeBeside(figure: HTMLElement, box: HTMLElement): JSX.CSSProperties {
+  const [at, around] = [figure.getBoundingClientRect(), box.getBoundingClientRect()]
+  const left = `max(0px, min(${at.left - around.left}px, 100% - 360px))`
+  const isLow = at.bottom > innerHeight * 0.7
+  return isLow ? { left, bottom: `${around.bottom - at.top}px` } : { left, top: `${at.bottom - around.top}px` }
 }
 
 /** Asks the person whether an answer helped, and what was wrong if it did not. */

@@ -1,8 +1,10 @@
+import type { JSX } from 'preact'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { FigureSource } from '../../../answer-check/workings/figure-source.ts'
 import type { RerunJson, ShownResult } from '../../runs-json.ts'
 import { call, useApi } from '../api.ts'
 import { count, duration, facts, number } from '../format.ts'
+import { CellText } from '../parts/cell-text.tsx'
 import { Action } from '../parts/controls.tsx'
 import type { Target } from '../parts/markdown.tsx'
 import { Failure } from '../parts/states.tsx'
@@ -11,33 +13,51 @@ import { Tabs } from '../parts/tabs.tsx'
 
 type QueryProps = Pick<EvidenceProps, 'run' | 'mayRun'> & { readonly query: ShownResult['queries'][number] }
 
-interface EvidenceProps extends Pick<ShownResult, 'queries' | 'figures'> {
+interface EvidenceProps extends Pick<ShownResult, 'answer' | 'queries' | 'figures'> {
   readonly run: string
   /** The reader points at this in the answer. */
   readonly target: Target | undefined
-  point(target: undefined): void
+  close(): void
   readonly mayRun: boolean
 }
 
-/** The queries of an answer: rows, SQL and assumptions. It turns to what the reader points at. */
-export function Evidence({ run, queries, figures, target, point, mayRun }: EvidenceProps) {
-  const [chosen, choose] = useState(queries[0]?.id ?? '')
-  const pointed = target !== undefined && 'figure' in target ? target : undefined
-  const figure = pointed && figures[pointed.figure]
-  const wanted = target !== undefined && 'query' in target ? target.query : figure?.query
-  useEffect(() => {
-    if (queries.some(({ id }) => id === wanted)) choose(wanted ?? '')
-  }, [wanted, queries])
-  const query = queries.find(({ id }) => id === chosen)
-  const cells = useMemo(
-    () => (figure?.cells ?? []).filter((each, at) => each.query === chosen && at === (pointed?.cell ?? at)),
-    [figure, pointed?.cell, chosen],
+/** What the reader points at: a figure with its cells in a query, or a query. */
+function pointedAt(target: Target | undefined, figures: EvidenceProps['figures']) {
+  if (target === undefined || 'query' in target) return { wanted: target?.query, figure: undefined, cellsIn: () => [] }
+  const figure = figures[target.figure]
+  const cellsIn = (query: string | undefined) =>
+    figure?.cells.filter((each, at) => each.query === query && at === (target.cell ?? at)) ?? []
+  return { wanted: figure?.query, figure, cellsIn }
+}
+
+type SourceProps = Pick<EvidenceProps, 'queries' | 'figures' | 'target'> & { readonly place: JSX.CSSProperties }
+
+/** Tells beside a figure or a citation where it comes from. */
+export function Source({ queries, figures, target, place }: SourceProps) {
+  const { wanted, figure, cellsIn } = pointedAt(target, figures)
+  const query = queries.find(({ id }) => id === wanted)
+  return (
+    <div class="source card" style={place}>
+      {figure && <FigureNote figure={figure} cells={cellsIn(wanted)} />}
+      {query && <small>{`${query.id}: ${query.question}`}</small>}
+    </div>
   )
+}
+
+/** The queries of an answer: rows, SQL and assumptions. It turns to what the reader points at. */
+export function Evidence({ run, answer, queries, figures, target, close, mayRun }: EvidenceProps) {
+  const { wanted, figure, cellsIn } = useMemo(() => pointedAt(target, figures), [target, figures])
+  const [chosen, choose] = useState(wanted ?? /\[([QE]\d+)/.exec(answer)?.[1])
+  useEffect(() => {
+    if (wanted !== undefined) choose(wanted)
+  }, [wanted])
+  const query = queries.find(({ id }) => id === chosen) ?? queries[0]
+  const cells = useMemo(() => cellsIn(query?.id), [cellsIn, query?.id])
   const tabs = queries.map(({ id, error }) => ({ id, label: error === null ? id : `${id} failed` }))
   return (
-    <div class={`evidence card ${target === undefined ? '' : 'pointed'}`}>
-      <Action label="Close" look="link close" work={() => point(undefined)} />
-      <Tabs label="Queries" tabs={tabs} chosen={chosen} choose={choose}>
+    <div class="evidence card">
+      <Action label="Close" look="link close" work={close} />
+      <Tabs label="Queries" tabs={tabs} chosen={query?.id ?? ''} choose={choose}>
         {figure && <FigureNote figure={figure} cells={cells} />}
         {query && <QueryEvidence key={query.id} {...{ run, query, cells, mayRun }} />}
       </Tabs>
@@ -52,16 +72,26 @@ function FigureNote({ figure, cells }: { readonly figure: FigureSource; readonly
   const [cell] = cells
   const isCell = cell !== undefined && (cells.length === 1 || figure.formula === null)
   const values = cells.map(({ row, name, column, value }) => `${column} of ${name ?? `row ${row}`}: ${precise(value)}`)
-  const place = isCell ? `row ${number(cell.row)}${cell.name === null ? '' : ` (${cell.name})`}, column ${cell.column}` : ''
   const exact = String((isCell ? cell.value : figure.value) ?? '')
   // The figure of a table is its column's head.
   const shown = isCell && figure.cells.length > 1 ? exact : figure.text
   return (
     <p class="note" role="status">
-      <strong>{shown}</strong> {isCell ? `is in ${place}` : `= ${figure.formula}`}
+      <strong>{shown}</strong> {isCell ? <Place {...cell} /> : `= ${figure.formula}`}
       {exact !== '' && exact !== shown && <span class="small"> · more exactly {precise(exact)}</span>}
       {!isCell && values.length > 0 && <small>{[...new Set(values)].join(' · ')}</small>}
     </p>
+  )
+}
+
+function Place({ row, name, column }: Cells[number]) {
+  const [before, after] = name === null ? ['', ''] : [' (', ')']
+  return (
+    <>
+      {`is in row ${number(row)}${before}`}
+      <CellText text={name ?? ''} />
+      {`${after}, column ${column}`}
+    </>
   )
 }
 

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { DomainJson, VerifiedRunJson } from '../../data-routes.ts'
 import { call, useSession } from '../api.ts'
-import { count, duration, moment } from '../format.ts'
+import { count, duration, moment, nameInWords } from '../format.ts'
 import { Action } from '../parts/controls.tsx'
 import { Markdown } from '../parts/markdown.tsx'
 import { Badge, Failure, Load } from '../parts/states.tsx'
@@ -87,7 +87,9 @@ function LastRun({ id, last_run: before }: Definition) {
       <p class="row">
         <Action label="Run" work={run} />
         <span class="soft" role="status">
-          {last ? `Last run ${moment(last.at)} by ${last.person}: ${outcome}` : 'Nobody with your rights has run it here.'}
+          {last
+            ? `Last run ${moment(last.at)} by ${nameInWords(last.person)}: ${outcome}`
+            : 'Nobody with your rights has run it here.'}
         </span>
       </p>
       {ran?.last_run.error === null && <Rows name="the verified query" {...ran} />}

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { ProposalsJson } from '../../data-routes.ts'
 import { call } from '../api.ts'
-import { count, moment } from '../format.ts'
+import { count, moment, nameInWords } from '../format.ts'
 import { Action } from '../parts/controls.tsx'
 import { Empty, Failure, Load } from '../parts/states.tsx'
 
@@ -50,7 +50,7 @@ function Proposal({ id, ofRun, question, yaml: proposed, person, at, isReadOnly,
     <article class="card">
       <h2>{question}</h2>
       <p class="small">
-        {`${person} found it helpful, ${moment(at)}. `}
+        {`${nameInWords(person)} found it helpful, ${moment(at)}. `}
         <Link href={`/runs/${ofRun}`}>See the run</Link>
       </p>
       <textarea

@@ -1,7 +1,7 @@
 import { Link } from 'wouter-preact'
 import type { LetterJson, OperationJson } from '../../operation-routes.ts'
 import { call } from '../api.ts'
-import { ago, count, number, words } from '../format.ts'
+import { ago, count, errorInWords, nameInWords, number } from '../format.ts'
 import { Action } from '../parts/controls.tsx'
 import { Badge, Empty, Figures, Load } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -101,7 +101,7 @@ function Errors({ processes, error_minutes: minutes }: OperationJson) {
       {counts.size === 0 && <Empty>No process reports an error.</Empty>}
       <p class="row">
         {[...counts].map(([kind, times]) => (
-          <Badge key={kind} tone="bad" text={`${words(kind)}: ${number(times)} ×`} />
+          <Badge key={kind} tone="bad" text={`${kind.split(' ').map(errorInWords).join(': ')}, ${number(times)} ×`} />
         ))}
       </p>
       <Link href="/runs?outcome=failed">All failed runs</Link>
@@ -126,7 +126,7 @@ function DeadLetters({ count }: { readonly count: number }) {
 
 function letterColumns(changed: () => void): readonly Column<LetterJson>[] {
   const settle = async ({ id, person, reason }: LetterJson, question: string, path: string, method: 'POST' | 'DELETE') => {
-    if (!confirm(`${question}\n\n${id} of ${person ?? 'somebody unknown'}: ${reason}`)) return
+    if (!confirm(`${question}\n\n${id} of ${person === null ? 'somebody unknown' : nameInWords(person)}: ${reason}`)) return
     await call(`${LETTERS}/${id}${path}`, { method })
     changed()
   }
@@ -135,7 +135,7 @@ function letterColumns(changed: () => void): readonly Column<LetterJson>[] {
   return [
     { head: 'Run', cell: ({ id }) => <Link href={`/runs/${id}`}>{id}</Link> },
     { head: 'Given up', cell: ({ at }) => `${ago(Date.now() - at)} ago` },
-    { head: 'Person', cell: ({ person }) => person ?? 'cannot be read' },
+    { head: 'Person', cell: ({ person }) => (person === null ? 'cannot be read' : nameInWords(person)) },
     { head: 'Reason', kind: 'wide', cell: ({ reason }) => reason },
     { head: 'Answer', cell: each => <Action label="Retry" look="link" isOff={each.person === null} work={() => retry(each)} /> },
     { head: 'Give up', cell: each => <Action label="Drop" look="link" work={() => drop(each)} /> },

@@ -1,7 +1,7 @@
 import { Link } from 'wouter-preact'
 import type { UsageJson, Used } from '../../operation-routes.ts'
 import { useApi } from '../api.ts'
-import { money, number, withQuery } from '../format.ts'
+import { money, nameInWords, number, withQuery } from '../format.ts'
 import { Filters, optionsOf, useAddress } from '../parts/controls.tsx'
 import { Empty, Ready } from '../parts/states.tsx'
 
@@ -35,7 +35,9 @@ function Charts({ by, days, kinds, caps, time_zone: zone }: UsageJson) {
   const total = days.reduce((sum, { used }) => sum + used, 0)
   const [first] = kinds.find(({ kind }) => kind === 'person')?.most ?? []
   if (total === 0) return <Empty>Nothing was counted. CLEW_PRICES_FILE gives models a price that Clew does not know.</Empty>
-  const most = first ? `${first.name} ${by === 'cost' ? 'spent' : 'used'} the most: ${amount(first.used, by)} of ` : ''
+  const most = first
+    ? `${nameInWords(first.label)} ${by === 'cost' ? 'spent' : 'used'} the most: ${amount(first.used, by)} of `
+    : ''
   return (
     <>
       <p>
@@ -84,7 +86,7 @@ function Bars({ title, kind = '', rows, by, limit = Math.max(...rows.map(({ used
         {rows.map(({ name, label, used }) => (
           <li key={name} class={used > limit ? 'over' : ''}>
             <span class="name" title={name}>
-              {isFilter ? <Link href={withQuery('/runs', { [kind]: name })}>{label}</Link> : label}
+              {isFilter ? <Link href={withQuery('/runs', { [kind]: name })}>{nameInWords(label)}</Link> : label}
             </span>
             <span class="share" style={{ width: `${Math.min(100, (100 * used) / (limit || 1))}%` }} />
             <span>{amount(used, by)}</span>

@@ -1,8 +1,9 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo } from 'preact/hooks'
-import type { Piece } from '../../../bots/markdown/piece.ts'
+import { type Piece, smallPrint } from '../../../bots/markdown/piece.ts'
 import { markdownPieces } from '../../../bots/markdown/pieces.ts'
 import { type Span, spansText } from '../../../bots/markdown/span.ts'
+import { CellText } from './cell-text.tsx'
 
 /** The target of a stretch of an answer: a figure's source, or a query. */
 export type Target = { readonly figure: number; readonly cell?: number } | { readonly query: string }
@@ -32,18 +33,44 @@ const RULES = {
 }
 
 /** Draws a stretch of text that points at something. */
-type DrawTarget = (target: Target, text: string) => ComponentChildren
+type DrawTarget = (target: Target, text: ComponentChildren) => ComponentChildren
 
 /**
  * Shows foreign Markdown as nodes. Markup of HTML in it stays text.
  * @param figures those of an answer, whose texts and citations `draw` then draws
+ * @param note the sentences at the end of the text that are small print
  */
-export function Markdown({ text, figures, draw }: { text: string; figures?: readonly MarkedFigure[]; draw?: DrawTarget }) {
+export function Markdown({ text, note = '', figures, draw }: MarkdownProps) {
   const pieces = useMemo(() => {
-    const read = markdownPieces(text, RULES)
+    const read = withSmallNote(markdownPieces(text, RULES), note)
     return figures === undefined ? read : markPieces(read, figures)
-  }, [text, figures])
+  }, [text, note, figures])
   return <div class="markdown">{pieces.map(piece => block(piece, draw ?? ((_, shown) => shown)))}</div>
+}
+
+interface MarkdownProps {
+  readonly text: string
+  readonly note?: string
+  readonly figures?: readonly MarkedFigure[]
+  readonly draw?: DrawTarget
+}
+
+/** Makes small print of the last pieces, as far as they repeat the note. */
+function withSmallNote(pieces: readonly Piece[], note: string): readonly Piece[] {
+  // Labels such as "Assumed:" are bold, and the note is without them.
+  const plain = (all: readonly Piece[]) => {
+    const told = all.flatMap(piece => ('spans' in piece ? piece.spans : [])).filter(({ bold }) => !bold)
+    return spansText(told).replace(/\s/g, '')
+  }
+  let rest = plain(markdownPieces(note, RULES))
+  let start = pieces.length
+  while (rest !== '' && start > 0) {
+    const last = plain(pieces.slice(start - 1, start))
+    if (last === '' || !rest.endsWith(last)) break
+    rest = rest.slice(0, -last.length)
+    start -= 1
+  }
+  return pieces.map((piece, at) => (at < start ? piece : smallPrint(piece)))
 }
 
 function block(piece: Piece, draw: DrawTarget): ComponentChildren {
@@ -53,7 +80,7 @@ function block(piece: Piece, draw: DrawTarget): ComponentChildren {
   const text = spans(piece.spans, draw)
   if (piece.kind === 'heading') return <h3>{text}</h3>
   if (piece.kind === 'quote') return <blockquote>{text}</blockquote>
-  if (piece.kind !== 'item') return <p>{text}</p>
+  if (piece.kind !== 'item') return <p class={piece.kind === 'small' ? 'small' : undefined}>{text}</p>
   return (
     <p class="item" style={{ marginLeft: `${20 * piece.indent}px` }}>
       <span class="bullet">{piece.number === undefined ? '•' : `${piece.number}.`}</span>
@@ -71,7 +98,9 @@ function table({ header, rows, align }: Extract<Piece, { kind: 'table' }>, draw:
     <tr>
       {row.map((cell, at) => (
         <Cell key={at} class={isNumber(at) ? 'number' : undefined}>
-          {spans(cell, draw)}
+          {spans(cell, draw, shown => (
+            <CellText text={shown} />
+          ))}
         </Cell>
       ))}
     </tr>
@@ -86,9 +115,14 @@ function table({ header, rows, align }: Extract<Piece, { kind: 'table' }>, draw:
   )
 }
 
-function spans(all: readonly MarkedSpan[], draw: DrawTarget): ComponentChildren {
+/** @param write writes the text of a span */
+function spans(
+  all: readonly MarkedSpan[],
+  draw: DrawTarget,
+  write: (text: string) => ComponentChildren = text => text,
+): ComponentChildren {
   return all.map(({ text, target, code, italic, strike, bold }) => {
-    const shown = target === undefined ? text : draw(target, text)
+    const shown = target === undefined ? write(text) : draw(target, write(text))
     if (code) return <code>{shown}</code>
     const slanted = italic ? <em>{shown}</em> : shown
     const struck = strike ? <del>{slanted}</del> : slanted

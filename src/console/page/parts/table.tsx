@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useMemo, useState } from 'preact/hooks'
 import type { FigureSource } from '../../../answer-check/workings/figure-source.ts'
+import { CellText } from './cell-text.tsx'
 import { useRoving } from './roving.ts'
 import { Empty } from './states.tsx'
 
@@ -30,7 +31,7 @@ const NONE: ReadonlySet<number> = new Set()
 
 /** A table that draws only the rows in sight, so that 10,000 rows scroll without a stutter. */
 export function Table<Row>({ label, columns, rows, empty, marked = NONE }: TableProps<Row>) {
-  const { ref: box, onKeyDown } = useRoving<HTMLElement>('td :is(a, button, input)')
+  const { ref: box, onKeyDown } = useRoving<HTMLElement>('td :is(a, button, input, .key)')
   const [{ top, height }, setView] = useState({ top: 0, height: 900 })
   const [firstMarked] = marked
   const scrolled = () => {
@@ -110,5 +111,6 @@ function Cell({ value, isMarked }: { readonly value: unknown; readonly isMarked:
   if (value === null) return <span class="soft">NULL</span>
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
   const shown = text.slice(0, CELL_CHARACTERS)
-  return isMarked ? <mark>{shown}</mark> : <span title={shown.length > 40 ? shown : undefined}>{shown}</span>
+  const drawn = <CellText text={shown} />
+  return isMarked ? <mark>{drawn}</mark> : <span title={shown.length > 40 ? shown : undefined}>{drawn}</span>
 }

@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import type { RunLine, RunsJson } from '../../runs-json.ts'
 import { useApi } from '../api.ts'
-import { count, duration, moment, money, withQuery, words } from '../format.ts'
+import { count, duration, errorInWords, moment, money, nameInWords, withQuery } from '../format.ts'
 import { type Filter, Filters, NextPage, type Options, optionsOf, useAddress } from '../parts/controls.tsx'
 import { Ready, State, stateName } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -47,7 +47,7 @@ function columns(picked: readonly string[], pick: (run: RunLine) => void): reado
     },
     { head: 'Time', cell: ({ at }) => moment(at) },
     { head: 'Question', kind: 'wide', cell: ({ id, question }) => <Link href={`/runs/${id}`}>{question ?? 'Hidden'}</Link> },
-    { head: 'Person', kind: 'aside', cell: ({ person, place }) => <span title={place}>{person}</span> },
+    { head: 'Person', kind: 'aside', cell: ({ person, place }) => <span title={nameInWords(place)}>{nameInWords(person)}</span> },
     { head: 'Outcome', cell: run => <Outcome {...run} /> },
     { head: 'Confidence', kind: 'aside', cell: ({ confidence }) => <State of={confidence} /> },
     {
@@ -62,7 +62,7 @@ function columns(picked: readonly string[], pick: (run: RunLine) => void): reado
 }
 
 export function Outcome({ outcome, error }: RunLine) {
-  return <State of={outcome} more={error ? `: ${words(error)}` : ''} />
+  return <State of={outcome} more={error ? `: ${errorInWords(error)}` : ''} />
 }
 
 /** @param listed has the people, channels and sources */
@@ -71,8 +71,8 @@ function filters(listed: RunsJson | undefined): readonly Filter[] {
   const since = (days: number) => new Date(new Date().setHours(0, 0, 0, 0) - days * 86_400_000).toISOString()
   return [
     { name: 'text', label: 'Words of the question' },
-    choice('person', 'Anyone', optionsOf(listed?.people)),
-    choice('channel', 'Any channel', optionsOf(listed?.channels)),
+    choice('person', 'Anyone', optionsOf(listed?.people, nameInWords)),
+    choice('channel', 'Any channel', optionsOf(listed?.channels, nameInWords)),
     choice('source', 'Any source', optionsOf(listed?.sources)),
     choice('outcome', 'Any outcome', optionsOf(OUTCOMES, stateName)),
     choice('confidence', 'Any confidence', optionsOf(['HIGH', 'MEDIUM', 'LOW'], stateName)),

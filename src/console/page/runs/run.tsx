@@ -2,7 +2,7 @@ import { type DefaultParams, Link } from 'wouter-preact'
 import type { RunJson } from '../../runs-json.ts'
 import { Answer, AskAgain, Feedback, Trust } from '../answer/answer.tsx'
 import { useSession } from '../api.ts'
-import { count, duration, facts, moment, money, number, words } from '../format.ts'
+import { count, duration, errorInWords, facts, moment, money, nameInWords, number } from '../format.ts'
 import { useAddress } from '../parts/controls.tsx'
 import { Empty, Failure, Load, State, stateName } from '../parts/states.tsx'
 import { Outcome } from './run-list.tsx'
@@ -34,7 +34,7 @@ function Shown({ line, steps, result, hidden, feedback, may }: RunJson) {
         <Outcome {...line} />
         {result === null && line.confidence && <State of={line.confidence} />}
         {facts(
-          `${moment(line.at)}, by ${line.person}${line.channel === '' ? '' : `, ${line.place}`}`,
+          `${moment(line.at)}, by ${nameInWords(line.person)}${line.channel === '' ? '' : `, ${nameInWords(line.place)}`}`,
           duration(line.ms),
           `${count(line.model_calls, 'model call')}, ${number(line.tokens_in)} → ${number(line.tokens_out)} tokens`,
           line.cost === null ? 'price unknown' : money(line.cost),
@@ -43,7 +43,9 @@ function Shown({ line, steps, result, hidden, feedback, may }: RunJson) {
       {result && <Trust {...result} />}
       {hidden && <Empty>Its SQL, rows and answer are hidden: it was private, or its asker's rights differ from yours.</Empty>}
       {isGone && (
-        <Failure problem={line.error ? `${stateName(line.outcome)}: ${words(line.error)}.` : 'The answer is no longer kept.'} />
+        <Failure
+          problem={line.error ? `${stateName(line.outcome)}: ${errorInWords(line.error)}.` : 'The answer is no longer kept.'}
+        />
       )}
       {result && <h2>Answer</h2>}
       {result?.investigation && (

@@ -2,7 +2,7 @@ import { type DefaultParams, Link, useLocation } from 'wouter-preact'
 import type { ShownSubscription, SubscriptionWithRuns } from '../../../subscriptions/shown-subscriptions.ts'
 import type { Steering } from '../../../subscriptions/steer.ts'
 import { call } from '../api.ts'
-import { facts, moment, money, number } from '../format.ts'
+import { facts, moment, money, nameInWords, number } from '../format.ts'
 import { Action } from '../parts/controls.tsx'
 import { Empty, Load, State } from '../parts/states.tsx'
 import { type Column, Table } from '../parts/table.tsx'
@@ -13,7 +13,7 @@ const EMPTY = 'Nothing comes by itself yet. In Slack or Discord, â€œRepeat thisâ
 
 const COLUMNS: readonly Column<ShownSubscription>[] = [
   { head: 'Question', kind: 'wide', cell: ({ id, question }) => <Link href={`/subscriptions/${id}`}>{question ?? HIDDEN}</Link> },
-  { head: 'Owner', kind: 'aside', cell: ({ owner }) => owner },
+  { head: 'Owner', kind: 'aside', cell: ({ owner }) => nameInWords(owner) },
   { head: 'Comes', kind: 'aside', cell: ({ kind, schedule }) => `${kind}, ${schedule}` },
   { head: 'Next', kind: 'aside', cell: ({ next }) => moment(next) },
   { head: 'State', cell: stateOf },
@@ -55,7 +55,9 @@ export function Subscription({ id = '' }: DefaultParams) {
         return (
           <article>
             <h1>{one.question ?? HIDDEN}</h1>
-            <p class="small">{facts(`${one.kind}, ${one.schedule}`, `of ${one.owner}`, one.condition ?? 'each time')}</p>
+            <p class="small">
+              {facts(`${one.kind}, ${one.schedule}`, `of ${nameInWords(one.owner)}`, one.condition ?? 'each time')}
+            </p>
             <p role="status">{`${stateOf(one)}${one.next === null ? '' : `; next ${moment(one.next)}`}`}</p>
             <p class="row">
               {one.status === 'active' ? press('Pause', 'pause') : press('Resume', 'resume')}
