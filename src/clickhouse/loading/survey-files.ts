@@ -182,9 +182,10 @@ class Files {
         for (const slice of slicesOf(expressions)) {
           const source = this.#source(slice.map(({ column }) => ({ name: column, type: 'Nullable(String)' })))
           const rows = isInOrder ? `(SELECT *, rowNumberInAllBlocks() + 1 AS ${ROW} FROM ${source})` : source
-          const named = slice.map(({ sql }, index) => `${sql} AS f${index}`)
+          // No column has a name with a line break.
+          const named = slice.map(({ sql }, index) => `${sql} AS ${quoteIdentifier(`\n${index}`)}`)
           const [row = {}] = await this.#read(`${withNames(slice)}SELECT ${named.join(', ')} FROM ${rows}`, settings)
-          values.push(...slice.map((_, index) => row[`f${index}`]))
+          values.push(...slice.map((_, index) => row[`\n${index}`]))
         }
         return values
       },

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { confirm, intro, isCancel, log, note, outro, password, select, spinner, text } from '@clack/prompts'
@@ -17,14 +17,16 @@ const SOURCES_FILE = 'sources.yaml'
 const POSTGRES = 'postgres'
 /** An answer that goes into the file of sources. It is no variable. */
 const SCHEMAS = 'schemas'
+/** An answer that is no variable either: the files are loaded later. */
+const LOADS_LATER = 'loads later'
 
 type Settings = Readonly<Record<string, string>>
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** One part of the installation that `clew init` asks about. */
 interface Section {
-  /** The part of `clew doctor` whose checks try these settings. */
-  part(settings: Settings): string
+  /** The part of `clew doctor` whose checks try the settings. Undefined if there is nothing to try yet. */
+  part(settings: Settings): string | undefined
   /** Asks for the settings. Without any, the part is left out. */
   ask(): Promise<Settings>
 }
@@ -58,7 +60,7 @@ export async function initCommand(context: CommandContext): Promise<number> {
   if (Object.keys(settings).length === 0) return nothingWritten()
   const schemas = settings[SCHEMAS]
   if (schemas !== undefined) await write(SOURCES_FILE, sourcesText(schemas))
-  const { [SCHEMAS]: _, ...variables } = settings
+  const { [SCHEMAS]: _, [LOADS_LATER]: __, ...variables } = settings
   await write(FILE, withSettings(before ?? '# Written by clew init. docs/configuration.md lists every variable.\n', variables))
   outro(`${FILE} is written; only this user may read it. Next:\n\n${nextCommands(context, settings).join('\n')}`)
   return EXIT.answered
@@ -111,9 +113,8 @@ function sections({ signal, config }: CommandContext): readonly Section[] {
     async files() {
       const folder = await line('Which folder shall have the tables of the files?', { initialValue: `./${LOCAL_FOLDER}` })
       if (folder === '') return {}
-      await mkdir(folder, { recursive: true }).catch((error: unknown) => {
-        throw new ConfigurationError(`${folder} cannot be made: ${fileReason(error)}.`, { cause: error })
-      })
+      // `clew load` makes the folder.
+      if (!existsSync(folder)) return { CLICKHOUSE_URL: `chdb:${resolve(folder)}`, [LOADS_LATER]: '1' }
       // The bots and workers may run in another folder.
       return { CLICKHOUSE_URL: `chdb:${resolve(folder)}` }
     },
@@ -121,7 +122,7 @@ function sections({ signal, config }: CommandContext): readonly Section[] {
   } as const
   return [
     {
-      part: settings => ('POSTGRES_URL' in settings ? `source ${POSTGRES}` : 'warehouse'),
+      part: settings => (LOADS_LATER in settings ? undefined : 'POSTGRES_URL' in settings ? `source ${POSTGRES}` : 'warehouse'),
       async ask() {
         const options = [
           { value: 'files', label: 'In files: CSV, TSV, JSON lines or Parquet' },
@@ -168,9 +169,9 @@ async function settled(context: CommandContext, section: Section, env: Environme
   for (;;) {
     const settings = await section.ask()
     if (Object.keys(settings).length === 0) return {}
-    const { report, failed } = await withSourcesFile(settings, variables =>
-      tried(context, section.part(settings), { ...env, ...variables }),
-    )
+    const part = section.part(settings)
+    if (part === undefined) return settings
+    const { report, failed } = await withSourcesFile(settings, variables => tried(context, part, { ...env, ...variables }))
     log.message(report)
     if (!failed) return settings
     const options = [

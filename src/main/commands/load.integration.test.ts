@@ -321,7 +321,7 @@ describe('clew load', () => {
     ],
     ['a point in three ways', 'd;x\n1.234;a\n999;b\n', '1.234 may mean 1234 or 1.234', ['1.234', '999']],
     ['a comma in three ways', 'd;x\n1,234;a\n', '1,234 may mean 1.234 or 1234', ['1,234']],
-    ['two points', 'd;x\n1.234.567;a\n999;b\n', 'Read as numbers like 1.234,50: d.', ['1234567', '999']],
+    ['two points', 'd;x\n1.234.567;a\n999;b\n', 'Read as numbers like 1.234,50: d.', ['999', '1234567']],
     ['a point where the file has them', 'd;x\n1.234;2.5\n', 'Read as numbers like 1,234.50: d.', [1.234]],
     ['a point where the file has commas', 'd;x\n1.234;2,5\n', '1.234 may mean 1234 or 1.234', ['1.234']],
     ['commas in thousands', 'd\n"1,234.50"\n12\n', 'Read as numbers like 1,234.50: d.', [12, 1234.5]],
@@ -370,7 +370,7 @@ describe('clew load', () => {
   it('takes many columns, with names like those of SQL', async () => {
     const names = ['row', 'clew_row', 'f0', 'd text', ...Array.from({ length: 46 }, (_, index) => `n\\${index}`)]
     await file('wide.csv', `${names.join(';')}\n${names.map(() => '1,5').join(';')}\n${names.map(() => '1.234,25').join(';')}\n`)
-    expect(await clew('load', '--yes', 'wide.csv')).toMatchObject({ status: 0 })
+    expect(await clew('load', '--yes', 'wide.csv')).toMatchObject({ errors: expect.not.stringContaining('cannot'), status: 0 })
     expect((await schemaOf('wide')).columns.map(([, type]) => type)).toEqual(names.map(() => 'Float64'))
   })
 
