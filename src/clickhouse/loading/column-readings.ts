@@ -58,29 +58,6 @@ export interface ColumnSql {
   readonly names: readonly string[]
 }
 
-/** The way in which a column is loaded. */
-export interface ColumnReading extends Pick<ColumnSql, 'sql' | 'names'> {
-  readonly name: string
-  /** The type with which the engine reads the file. */
-  readonly fileType: string
-  /** The Nullable type of the values that `sql` makes of it. */
-  readonly type: string
-  /** Whether `sql` makes NULL of blank texts. */
-  readonly hasBlanks?: boolean
-  /** Set if the column stays text, although all its values look like numbers or dates of some region. */
-  readonly textOf?: RegionalKind
-  /** A sentence for the person about this column. */
-  readonly note?: string
-  /** The beginning of a sentence for the person that lists all columns with the same beginning. */
-  readonly listedAs?: string
-}
-
-/** SQL, and the expressions with names of their own that it uses (`… AS name`). */
-export interface NamedSql {
-  readonly sql: string
-  readonly names: readonly string[]
-}
-
 /** The rows of a text file, with every value as text. */
 export interface TextRows {
   readonly delimiter: string
@@ -167,13 +144,13 @@ export function notesOf(readings: readonly ColumnReading[]): readonly string[] {
 }
 
 /** Returns the name in SQL of the column's trimmed text, and the expression that it names. */
-function textOf({ name }: EngineColumn): { readonly text: string; readonly names: readonly [string] } {
+function textSql({ name }: EngineColumn): { readonly text: string; readonly names: readonly [string] } {
   const text = quoteIdentifier(`${name}\ntext`)
   return { text, names: [`trim(ifNull(${quoteIdentifier(name)}, '')) AS ${text}`] }
 }
 
 function lookSql(column: EngineColumn): ColumnSql {
-  const { text, names } = textOf(column)
+  const { text, names } = textSql(column)
   const count = (pattern: string) => `countIf(match(${text}, ${sqlLiteral(pattern)}))`
   const any = (pattern: string) => `${count(pattern)} > 0`
   const all = (pattern: string) => `${count(pattern)} = countIf(${text} != '')`
@@ -193,7 +170,7 @@ function lookSql(column: EngineColumn): ColumnSql {
 
 /** Returns the conventions of a kind with the SQL of their types. */
 function typedConventions(column: EngineColumn, kind: RegionalKind) {
-  const { text, names } = textOf(column)
+  const { text, names } = textSql(column)
   return CONVENTIONS[kind].map(convention => {
     const reading = quoteIdentifier(`${column.name}\n${convention.form}`)
     const types = convention.types(reading, text)
@@ -216,7 +193,7 @@ async function findingsOf(
 }
 
 function findingSql(column: EngineColumn, kind: RegionalKind): ColumnSql {
-  const { text } = textOf(column)
+  const { text } = textSql(column)
   const isFilled = `${text} != ''`
   const conventions = typedConventions(column, kind)
   const fits = conventions.map(({ types }) => {
@@ -261,7 +238,7 @@ async function regionalReading(
   if (fit !== undefined && ambiguous === undefined && !areGroups) {
     const { form, type, sql, names } = fit
     // Without this check, a value that comes into the file after it was read would become NULL.
-    const isRead = `throwIf(${textOf(column).text} != '' AND isNull(${sql}), 'the file has changed since it was read') = 0`
+    const isRead = `throwIf(${textSql(column).text} != '' AND isNull(${sql}), 'the file has changed since it was read') = 0`
     return {
       ...text,
       type: `Nullable(${type})`,
@@ -297,7 +274,7 @@ async function stayingNote({ name }: EngineColumn, { kind, ...finding }: Finding
 async function mixedNotes(columns: readonly EngineColumn[], rows: TextRows): Promise<ReadonlyMap<EngineColumn, string>> {
   const patterns = [PLAIN_VALUE, REGIONAL_NUMBER, REGIONAL_DATE]
   const expressions = columns.map(column => {
-    const { text, names } = textOf(column)
+    const { text, names } = textSql(column)
     const each = patterns.map(pattern => {
       const isMatch = `match(${text}, ${sqlLiteral(pattern)})`
       const isOther = `${text} != '' AND NOT ${isMatch}`

@@ -325,5 +325,7 @@ function checkNames(file: string, columns: readonly FileColumn[]): void {
 }
 
 function notUtf8(file: string, column: string): LoadError {
-  return new LoadError(`${file} is not in UTF-8 (column ${column}): convert it, for example with iconv -f WINDOWS-1252 -t UTF-8.`)
+  return new LoadError(
+    `${file} is not in UTF-8 (column ${column}): save it as "CSV UTF-8", or convert it, for example with iconv -f WINDOWS-1252 -t UTF-8.`,
+  )
 }

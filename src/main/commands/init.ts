@@ -113,10 +113,8 @@ function sections({ signal, config }: CommandContext): readonly Section[] {
     async files() {
       const folder = await line('Which folder shall have the tables of the files?', { initialValue: `./${LOCAL_FOLDER}` })
       if (folder === '') return {}
-      // `clew load` makes the folder.
-      if (!existsSync(folder)) return { CLICKHOUSE_URL: `chdb:${resolve(folder)}`, [LOADS_LATER]: '1' }
-      // The bots and workers may run in another folder.
-      return { CLICKHOUSE_URL: `chdb:${resolve(folder)}` }
+      // The bots and workers may run in another folder. `clew load` makes this one.
+      return { CLICKHOUSE_URL: `chdb:${resolve(folder)}`, ...(existsSync(folder) ? {} : { [LOADS_LATER]: 'yes' }) }
     },
     none: async () => ({}),
   } as const
