@@ -172,6 +172,13 @@ export const READER_LIMIT_SETTINGS = {
   implicit_select: '0',
 } as const
 
+/** Limits on the length of the owner's queries. `clew load` asks about a thousand columns and more in one. */
+export const OWNER_SETTINGS = {
+  max_query_size: '20000000',
+  max_ast_elements: '2000000',
+  max_expanded_ast_elements: '10000000',
+} as const
+
 export const READER_SETTINGS = { ...EXACT_OUTPUT_SETTINGS, ...READER_LIMIT_SETTINGS } as const
 
 export const GUARD_LIMITS = {
@@ -306,6 +313,8 @@ export const SERVER_LIMITS = {
     headBytes: 1_000,
     /** The time limit for reading the files. It is long, because files may be very large. */
     timeMs: 24 * 60 * 60 * 1_000,
+    /** One query about all values has expressions of this many characters. Longer ones take the engine much longer to plan. */
+    queryCharacters: 100_000,
     /** A message shows at most this many characters of a value or a line. */
     shownCharacters: 60,
   },

@@ -170,7 +170,8 @@ function checkedName(name: string): string {
   return name
 }
 
-function literal(value: string): string {
+/** Writes a text as a literal for SQL. */
+export function literal(value: string): string {
   return `'${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
 }
 

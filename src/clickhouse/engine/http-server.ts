@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 import { CLICKHOUSE_LIMITS } from '../limits.ts'
-import type { ChdbEngine, EngineBreakdown, EngineQuery } from './chdb-engine.ts'
+import { type ChdbEngine, type EngineBreakdown, type EngineQuery, literal } from './chdb-engine.ts'
 import { CRASHED, EngineFailure, FAILURE_CODES, STARTED_ANEW } from './failure.ts'
 import { type EngineRequest, readEngineRequest } from './http-request.ts'
 import { statusOfCode } from './http-status.ts'
@@ -211,7 +211,7 @@ export class EngineHttpServer {
       await this.#insert(engineQuery, insert, signal, response, query)
       return
     }
-    await this.#refuseForeign(query.sql, signal)
+    await this.#refuseForeign(query.sql, user, signal)
     const result = await this.#engine.run(engineQuery, signal)
     const bytes = Buffer.from(result.bytes.buffer, result.bytes.byteOffset, result.bytes.byteLength)
     if (this.#hook && (await this.#hook.beforeResult(bytes, query, response))) return
@@ -255,18 +255,18 @@ export class EngineHttpServer {
 
   /**
    * Refuses SQL that chDB would run, although a server would not: several statements at once, and statements that use files.
-   * ClickHouse's own parser decides.
+   * ClickHouse's own parser decides, within the user's limits.
    */
-  async #refuseForeign(sql: string, signal: AbortSignal): Promise<void> {
+  async #refuseForeign(sql: string, user: EngineUser, signal: AbortSignal): Promise<void> {
     if (!needsParsing(sql)) return
     const running = this.#engine.run(
       {
-        sql: 'SELECT formatQuerySingleLine({sql:String})',
+        // As a parameter, the text would have to fit into the engine's own limit, before that of the user holds.
+        sql: `SELECT formatQuerySingleLine(${literal(sql)})`,
         format: 'TSVRaw',
         database: undefined,
-        // The text of a String parameter uses backslash escapes, as in a URL.
-        parameters: { sql: sql.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r') },
-        settings: [],
+        parameters: {},
+        settings: [user.settings],
       },
       signal,
     )

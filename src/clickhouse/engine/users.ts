@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { READER_SETTINGS } from '../limits.ts'
+import { OWNER_SETTINGS, READER_SETTINGS } from '../limits.ts'
 
 /** A user of the embedded engine: its initial settings, and the pool from which its queries take slots. */
 export interface EngineUser {
@@ -23,7 +23,7 @@ function reader(seconds: number): EngineUser {
     settings: { ...AS_ON_A_SERVER, ...READER_SETTINGS, max_execution_time: String(seconds), readonly: '1' },
   }
 }
-const OWNER: EngineUser = { name: 'owner', pool: 'writers', settings: AS_ON_A_SERVER }
+const OWNER: EngineUser = { name: 'owner', pool: 'writers', settings: { ...AS_ON_A_SERVER, ...OWNER_SETTINGS } }
 
 export interface Passwords {
   readonly reader: string

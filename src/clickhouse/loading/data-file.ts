@@ -56,6 +56,10 @@ export async function findDataFile(name: string): Promise<DataFile> {
       if (error instanceof ConfigurationError) throw error
       throw new ConfigurationError(`${name} cannot be read: ${fileReason(error)}.`, { cause: error })
     })
+  if (/\.(?:xls[xmb]?|ods)$/i.test(path))
+    throw new ConfigurationError(
+      `${name} is a workbook: save its sheet as "CSV UTF-8" in the spreadsheet program, and load that.`,
+    )
   const [ending, extension = ''] = ENDING.exec(basename(path)) ?? []
   const format = FORMATS[extension.toLowerCase()]
   if (ending === undefined || format === undefined) {

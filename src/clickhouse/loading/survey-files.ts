@@ -5,19 +5,18 @@ import { onOneLine, sqlLiteral } from '../../warehouse/sql/plain-text.ts'
 import { quoteIdentifier } from '../../warehouse/sql/quote-identifier.ts'
 import type { Cell, Warehouse } from '../../warehouse/warehouse.ts'
 import { SERVER_LIMITS } from '../limits.ts'
+import { asItIs, type ColumnSql, notesOf, ROW, readColumns, type TextRows } from './column-readings.ts'
 import { type FileFormat, isTextTable } from './data-file.ts'
 import { LoadError } from './error.ts'
 import { faultyRow, fileFault, isNameTwice } from './file-fault.ts'
+import type { RegionalKind } from './regional-values.ts'
 
 export interface FileColumn {
   readonly name: string
   /** The column's type in the new table. It is Nullable only if the files lack some of its values. */
   readonly type: string
-  /**
-   * Set if the column stays text, although all its values look like numbers (`1.234,50`) or dates (`01.02.2025`) in a regional
-   * format.
-   */
-  readonly textOf?: 'number' | 'date'
+  /** Set if the column stays text, although all its values look like numbers or dates of some region. */
+  readonly textOf?: RegionalKind
 }
 
 /** Facts about the files that become one table. */
@@ -54,15 +53,6 @@ const UNTYPED = {
   input_format_tsv_use_best_effort_in_schema_inference: '0',
 }
 const DELIMITERS = [',', ';', '\t', '|'] as const
-const NUMBER = /^Nullable\((?:U?Int|Float)\d+\)$/
-/** Matches numbers in a regional format: `1.234,50`, `1 234`, `1,234.50` and `12,5`. The engine does not read them as numbers. */
-const FOREIGN_NUMBER = "^[-+]?([0-9]{1,3}([.,' ][0-9]{3})+([.,][0-9]+)?|[0-9]+,[0-9]+)$"
-/** Matches dates in a regional format: `01.02.2025`, `1/2/25`. The engine does not read them as dates. */
-const FOREIGN_DATE = '^[0-9]{1,2}([./-])[0-9]{1,2}[./-]([0-9]{4}|[0-9]{2})$'
-/** Matches the beginning of a text that would be lost in a number: the zeros of `00501`, or the plus sign of `+4930`. */
-const NUMBER_AS_TEXT = '^([+]|-?0[0-9])'
-/** Matches numbers and dates that the engine reads by itself. */
-const PLAIN_VALUE = '^([-+]?[0-9]+([.][0-9]+)?([eE][-+]?[0-9]+)?|[0-9]{4}-[0-9]{2}-[0-9]{2}([T ].*)?)$'
 const IN_ORDER: Settings = { max_threads: '1', input_format_parallel_parsing: '0' }
 
 /**
@@ -126,22 +116,21 @@ class Files {
       throw new LoadError(
         `${name} cannot be loaded: a quote in its column ${swallowed.name} is not closed and swallows the rows behind it. Close it, or double it within a value ("").`,
       )
-    const texts = await this.#textsOf(columns)
-    const kept = await this.#keptAsText(columns)
-    const typed = columns.map(column => (kept.has(column.name) ? { ...column, type: 'Nullable(String)' } : column))
-    const names = typed.map(column => quoteIdentifier(column.name)).join(', ')
-    const select = `SELECT ${names} FROM ${this.#source(typed)}`
+    const readings = this.#isText ? await readColumns(columns, this.#rows()) : columns.map(asItIs)
+    const values = readings.map(({ name: column, sql }) => `${sql} AS ${quoteIdentifier(column)}`)
+    const source = this.#source(readings.map(({ name: column, fileType }) => ({ name: column, type: fileType })))
+    const select = `${withNames(readings)}SELECT ${values.join(', ')} FROM ${source}`
     const [firstRow = {}] = await this.#read(`${select} LIMIT 1`, this.#settings)
     const settings = Object.entries({ ...this.#settings, insert_null_as_default: '0' })
     return {
-      columns: typed.map(({ name: column, type }, index) => ({
+      columns: readings.map(({ name: column, type, hasBlanks, textOf }, index) => ({
         name: column,
-        type: nulls[index] ? type : type.replace(/^Nullable\((.*)\)$/s, '$1'),
-        ...textOf(texts.get(column)),
+        type: nulls[index] || hasBlanks ? type : type.replace(/^Nullable\((.*)\)$/s, '$1'),
+        ...(textOf && { textOf }),
       })),
       rows,
-      firstRow: typed.map(column => firstRow[column.name] ?? null),
-      notes: [...notes, ...keptNote([...kept]), ...textNotes(texts), ...(await this.#notesOnMixed(columns))],
+      firstRow: readings.map(column => firstRow[column.name] ?? null),
+      notes: [...notes, ...notesOf(readings)],
       select: `${select} SETTINGS ${settings.map(([key, value]) => `${key} = ${sqlLiteral(value)}`).join(', ')}`,
     }
   }
@@ -183,51 +172,25 @@ class Files {
     return Number(row?.odd) === 1
   }
 
-  /**
-   * Finds text columns that have only numbers, or only dates, in a format that the engine does not read. Returns an example value
-   * for each.
-   */
-  async #textsOf(columns: readonly FileColumn[]): Promise<ReadonlyMap<string, TextColumn>> {
-    const texts = columns.filter(({ type }) => type === 'Nullable(String)')
-    if (!this.#isText || texts.length === 0) return new Map()
-    const found = texts.map(({ name }) => {
-      const value = `trim(ifNull(${quoteIdentifier(name)}, ''))`
-      const all = (pattern: string) => `countIf(match(${value}, ${sqlLiteral(pattern)})) = countIf(${value} != '')`
-      const kind = `multiIf(countIf(${value} != '') = 0, '', ${all(FOREIGN_NUMBER)}, 'number', ${all(FOREIGN_DATE)}, 'date', '')`
-      return `(${kind}, anyIf(${value}, ${value} != ''))`
-    })
-    const [row] = await this.#read(`SELECT [${found.join(', ')}] AS found FROM ${this.#source(columns)}`, this.#settings)
-    const kinds = z.array(z.tuple([z.enum(['', 'number', 'date']), z.string()])).parse(row?.found)
-    return new Map(
-      texts.flatMap(({ name }, index) => {
-        const [textOf, example] = kinds[index] ?? ['', '']
-        return textOf === '' ? [] : [[name, { textOf, example }] as const]
-      }),
-    )
-  }
-
-  /** Tells for a text column, most of whose values are numbers or dates, where the first other value stands. */
-  async #notesOnMixed(columns: readonly FileColumn[]): Promise<readonly string[]> {
-    const texts = columns.filter(({ type }) => type === 'Nullable(String)')
-    if (!this.#isText || texts.length === 0) return []
-    const found = texts.map(({ name }) => {
-      const value = `trim(ifNull(${quoteIdentifier(name)}, ''))`
-      const isOther = `${value} != '' AND NOT match(${value}, ${sqlLiteral(PLAIN_VALUE)})`
-      const isMixed = `countIf(${isOther}) BETWEEN 1 AND countIf(match(${value}, ${sqlLiteral(PLAIN_VALUE)})) - 1`
-      return `(if(${isMixed}, countIf(${isOther}), 0), minIf(clew_row, ${isOther}), argMinIf(${value}, clew_row, ${isOther}))`
-    })
-    const rows = `SELECT *, rowNumberInAllBlocks() + 1 AS clew_row FROM ${this.#source(columns)}`
-    const [row] = await this.#read(`SELECT [${found.join(', ')}] AS found FROM (${rows})`, { ...this.#settings, ...IN_ORDER })
-    const mixed = z.array(z.tuple([z.coerce.number(), z.coerce.number(), z.string()])).parse(row?.found)
-    const notes = texts.map(async ({ name }, index) => {
-      const [count = 0, first = 0, example = ''] = mixed[index] ?? []
-      if (count === 0) return []
-      const place = `line ${await this.lineOf(first)}: ${onOneLine(example, SERVER_LIMITS.load.shownCharacters)}`
-      return [
-        `${name} is text because of ${count === 1 ? place : `${count.toLocaleString('en')} values, the first in ${place}`}.`,
-      ]
-    })
-    return (await Promise.all(notes)).flat()
+  #rows(): TextRows {
+    return {
+      delimiter: this.#settings.format_csv_delimiter ?? ',',
+      aggregate: async (expressions, order) => {
+        const isInOrder = order === 'in order'
+        const settings = { ...this.#settings, input_format_skip_unknown_fields: '1', ...(isInOrder ? IN_ORDER : {}) }
+        const values: unknown[] = []
+        for (const slice of slicesOf(expressions)) {
+          const source = this.#source(slice.map(({ column }) => ({ name: column, type: 'Nullable(String)' })))
+          const rows = isInOrder ? `(SELECT *, rowNumberInAllBlocks() + 1 AS ${ROW} FROM ${source})` : source
+          // No column has a name with a line break.
+          const named = slice.map(({ sql }, index) => `${sql} AS ${quoteIdentifier(`\n${index}`)}`)
+          const [row = {}] = await this.#read(`${withNames(slice)}SELECT ${named.join(', ')} FROM ${rows}`, settings)
+          values.push(...slice.map((_, index) => row[`\n${index}`]))
+        }
+        return values
+      },
+      lineOf: row => this.lineOf(row),
+    }
   }
 
   /** Returns the line of a text file in which a row begins. The first line holds the names. A quoted value may go over several lines. */
@@ -308,20 +271,6 @@ class Files {
   }
 
   /**
-   * Returns the columns of digits that must stay text, such as postal codes and telephone numbers. As numbers, they would lose
-   * zeros or plus signs at the beginning.
-   */
-  async #keptAsText(columns: readonly FileColumn[]): Promise<ReadonlySet<string>> {
-    const numbers = columns.filter(({ type }) => NUMBER.test(type))
-    if (!this.#isText || numbers.length === 0) return new Set()
-    const untyped = columns.map(column => ({ ...column, type: 'Nullable(String)' }))
-    const found = numbers.map(({ name }) => `countIf(match(ifNull(${quoteIdentifier(name)}, ''), '${NUMBER_AS_TEXT}')) > 0`)
-    const [row] = await this.#read(`SELECT [${found.join(', ')}] AS found FROM ${this.#source(untyped)}`, this.#settings)
-    const flags = z.array(z.coerce.number()).parse(row?.found)
-    return new Set(numbers.filter((_, index) => flags[index]).map(({ name }) => name))
-  }
-
-  /**
    * Warns if the first line seems to contain values instead of column names. Reads this line as values: if all of them are text,
    * they may well be names, and there is no warning.
    */
@@ -341,26 +290,25 @@ class Files {
   }
 }
 
-function textOf(text: TextColumn | undefined): Pick<FileColumn, 'textOf'> {
-  return text === undefined ? {} : { textOf: text.textOf }
+/** Splits expressions into queries that the engine plans quickly. */
+function slicesOf(expressions: readonly ColumnSql[]): readonly (readonly ColumnSql[])[] {
+  const slices: ColumnSql[][] = []
+  let room = 0
+  for (const expression of expressions) {
+    const length = expression.sql.length + expression.names.join().length
+    if (length > room) {
+      slices.push([])
+      room = SERVER_LIMITS.load.queryCharacters
+    }
+    slices.at(-1)?.push(expression)
+    room -= length
+  }
+  return slices
 }
 
-function keptNote(names: readonly string[]): readonly string[] {
-  if (names.length === 0) return []
-  return [`Values that begin with 0 or + stay text, so that nothing of them is lost: ${names.join(', ')}.`]
-}
-
-interface TextColumn {
-  readonly textOf: 'number' | 'date'
-  readonly example: string
-}
-
-function textNotes(texts: ReadonlyMap<string, TextColumn>): readonly string[] {
-  return [...texts].map(([column, { textOf, example }]) => {
-    const shown = onOneLine(example, SERVER_LIMITS.load.shownCharacters)
-    const written = textOf === 'number' ? 'numbers as 1234.50' : 'dates as 2025-02-01'
-    return `${column} has ${textOf}s such as ${shown}, which stay text. Write ${written} in the file, or say in --comments how they are written.`
-  })
+function withNames(expressions: readonly Pick<ColumnSql, 'names'>[]): string {
+  const names = expressions.flatMap(each => each.names)
+  return names.length === 0 ? '' : `WITH ${names.join(', ')} `
 }
 
 /**
@@ -377,5 +325,7 @@ function checkNames(file: string, columns: readonly FileColumn[]): void {
 }
 
 function notUtf8(file: string, column: string): LoadError {
-  return new LoadError(`${file} is not in UTF-8 (column ${column}): convert it, for example with iconv -f WINDOWS-1252 -t UTF-8.`)
+  return new LoadError(
+    `${file} is not in UTF-8 (column ${column}): save it as "CSV UTF-8", or convert it, for example with iconv -f WINDOWS-1252 -t UTF-8.`,
+  )
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import * as scripts from '../../../test/emulators/model/model-scripts.ts'
 import { type ScriptedModel, startScriptedModel } from '../../../test/emulators/model/scripted-model.ts'
 import { startTestEngine, type TestEngine } from '../../../test/support/engine.ts'
+import { runSql, startPostgres } from '../../../test/support/postgres.ts'
 import { openPseudoTerminal, type PseudoTerminal } from '../../../test/support/pseudo-terminal.ts'
 import { startTestRedis, type TestRedis } from '../../../test/support/redis.ts'
 import { runClew } from '../../../test/support/run-clew.ts'
@@ -66,6 +67,7 @@ async function answered(...answers: readonly (readonly [prompt: string, keys: st
 const warehouse = () => {
   const { host, username, password } = new URL(engine.url)
   return [
+    ['Where is your data?', `${DOWN}${DOWN}${ENTER}`],
     ['Where is ClickHouse?', `http://${host}${ENTER}`],
     ['User, if it has one', `${username}${ENTER}`],
     ['Password, if it has one', `${password}${ENTER}`],
@@ -126,6 +128,7 @@ describe('clew init', () => {
   it('keeps a part out that does not work', async () => {
     begin()
     await answered(
+      ['Where is your data?', `${DOWN}${DOWN}${ENTER}`],
       ['Where is ClickHouse?', `ftp://host${ENTER}`],
       ['Which databases', ENTER],
       ['What now?', `${DOWN}${DOWN}${ENTER}`],
@@ -138,6 +141,59 @@ describe('clew init', () => {
     )
     expect(terminal.shown()).toContain('CLICKHOUSE_URL must start with `http://`, `https://` or `chdb:`')
     expect([await terminal.ended, await readdir(folder)]).toEqual([0, []])
+  }, 25_000)
+
+  const otherPartsOut = [
+    ['Where is the model?', ENTER],
+    ['Key of the model', ENTER],
+    ['Where is Redis?', ENTER],
+    ['answer in Slack?', ENTER],
+    ['answer in Discord?', ENTER],
+  ] as const
+
+  it('sets up a folder for files, and says how to load them', async () => {
+    begin()
+    await answered(['Where is your data?', ENTER], ['Which folder', ENTER], ...otherPartsOut, ['Next:', ''])
+    expect(await terminal.ended).toBe(0)
+    expect(parseEnv(await file())).toEqual({ CLICKHOUSE_URL: `chdb:${await realpath(folder)}/clew-data` })
+    expect(terminal.shown()).toContain('clew --env .env load FILE…')
+    await writeFile(join(folder, 'a.csv'), 'id\n1\n')
+    const { status } = await runClew(['--env', '.env', 'load', '--yes', 'a.csv'], {}, { cwd: folder })
+    expect(status).toBe(0)
+  }, 40_000)
+
+  it('tries Postgres, and writes the file of sources that the next command reads', async () => {
+    const postgres = await startPostgres()
+    try {
+      await runSql(postgres.adminUrl, 'CREATE TABLE public.customers (id int); GRANT SELECT ON public.customers TO PUBLIC')
+      const { host, pathname, username, password } = new URL(postgres.url)
+      begin()
+      await answered(
+        ['Where is your data?', `${DOWN}${ENTER}`],
+        ['Where is Postgres?', `postgres://${host}${pathname}${ENTER}`],
+        ['User, if it has one', `${username}${ENTER}`],
+        ['Password, if it has one', `${password}${ENTER}`],
+        ['Which schemas', ENTER],
+        ...otherPartsOut,
+        ['Next:', ''],
+      )
+      expect(await terminal.ended).toBe(0)
+      expect(terminal.shown()).toMatch(/ok +source postgres +tables: public: 1 table/)
+      const path = join(await realpath(folder), 'sources.yaml')
+      expect(parseEnv(await file())).toEqual({ POSTGRES_URL: postgres.url, CLEW_SOURCES_FILE: path })
+      const { output } = await runClew(['--env', '.env', 'sources'], {}, { cwd: folder })
+      expect(output).toMatch(/postgres .* 1 .* reachable/)
+    } finally {
+      await postgres.stop()
+    }
+  }, 60_000)
+
+  it('leaves a file of sources alone', async () => {
+    await writeFile(join(folder, 'sources.yaml'), 'mine')
+    begin()
+    await answered(['Where is your data?', `${DOWN}${ENTER}`], ...otherPartsOut, ['Nothing was written', ''])
+    expect(terminal.shown()).toContain('There is a sources.yaml already')
+    expect([await terminal.ended, await readdir(folder)]).toEqual([0, ['sources.yaml']])
   }, 25_000)
 
   it('needs a terminal', async () => {

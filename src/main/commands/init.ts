@@ -1,21 +1,32 @@
-import { readFile, rename, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { confirm, intro, isCancel, log, note, outro, password, select, spinner, text } from '@clack/prompts'
 import { ClewError, ConfigurationError, errorCode, errorMessage } from '../../base/errors.ts'
 import { fileReason } from '../../base/file-reason.ts'
 import { terminalStyle } from '../../bots/terminal/style.ts'
 import { readConfig } from '../config.ts'
+import { LOCAL_FOLDER } from '../parts.ts'
 import { type CommandContext, EXIT } from './command-context.ts'
 import { checkParts, resultLines } from './doctor.ts'
 
 const FILE = '.env'
+const SOURCES_FILE = 'sources.yaml'
+/** The name of the Postgres source in the file of sources. */
+const POSTGRES = 'postgres'
+/** An answer that goes into the file of sources. It is no variable. */
+const SCHEMAS = 'schemas'
+/** An answer that is no variable either: the files are loaded later. */
+const LOADS_LATER = 'loads later'
 
 type Settings = Readonly<Record<string, string>>
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** One part of the installation that `clew init` asks about. */
 interface Section {
-  /** The part of `clew doctor` whose checks try the settings. */
-  readonly part: string
+  /** The part of `clew doctor` whose checks try the settings. Undefined if there is nothing to try yet. */
+  part(settings: Settings): string | undefined
   /** Asks for the settings. Without any, the part is left out. */
   ask(): Promise<Settings>
 }
@@ -47,7 +58,10 @@ export async function initCommand(context: CommandContext): Promise<number> {
   for (const section of sections(context))
     settings = { ...settings, ...(await settled(context, section, { ...process.env, ...settings })) }
   if (Object.keys(settings).length === 0) return nothingWritten()
-  await write(withSettings(before ?? '# Written by clew init. docs/configuration.md lists every variable.\n', settings))
+  const schemas = settings[SCHEMAS]
+  if (schemas !== undefined) await write(SOURCES_FILE, sourcesText(schemas))
+  const { [SCHEMAS]: _, [LOADS_LATER]: __, ...variables } = settings
+  await write(FILE, withSettings(before ?? '# Written by clew init. docs/configuration.md lists every variable.\n', variables))
   outro(`${FILE} is written; only this user may read it. Next:\n\n${nextCommands(context, settings).join('\n')}`)
   return EXIT.answered
 }
@@ -70,25 +84,55 @@ function sections({ signal, config }: CommandContext): readonly Section[] {
   const secret = async (message: string) => (await asked(password({ message, validate: refusal, signal })))?.trim() ?? ''
   const address = async (variable: string, message: string, placeholder: string): Promise<Settings> => {
     const url = await line(message, { placeholder })
-    if (url === '' || !/^(https?|rediss?):\/\/[^@]*$/.test(url)) return given({ [variable]: url })
+    if (url === '' || !/^(https?|rediss?|postgres(?:ql)?):\/\/[^@]*$/.test(url)) return given({ [variable]: url })
     const user = await line('User, if it has one', { key: `user of ${variable}` })
     const word = await asked(password({ message: 'Password, if it has one', signal }))
     const credentials = [user, word ?? ''].map(urlPart).join(':')
     return { [variable]: credentials === ':' ? url : url.replace('://', `://${credentials}@`) }
   }
+  const data = {
+    async clickhouse() {
+      const example = 'http://host:8123, or chdb:./clew-data'
+      const warehouse = await address('CLICKHOUSE_URL', 'Where is ClickHouse? User and password come next.', example)
+      if (warehouse.CLICKHOUSE_URL === undefined) return {}
+      const message = 'Which databases may be asked about? Several with commas.'
+      return { ...warehouse, ...given({ CLICKHOUSE_DATABASE: await line(message, { initialValue: 'default' }) }) }
+    },
+    async postgres() {
+      if (existsSync(SOURCES_FILE)) {
+        note(`There is a ${SOURCES_FILE} already. Add Postgres to it as docs/sources.md tells.`)
+        return {}
+      }
+      const example = 'postgres://host:5432/database'
+      const postgres = await address('POSTGRES_URL', 'Where is Postgres? User and password come next.', example)
+      if (postgres.POSTGRES_URL === undefined) return {}
+      const message = 'Which schemas may be asked about? Several with commas.'
+      const schemas = (await line(message, { initialValue: 'public' })) || 'public'
+      return { ...postgres, CLEW_SOURCES_FILE: resolve(SOURCES_FILE), [SCHEMAS]: schemas }
+    },
+    async files() {
+      const folder = await line('Which folder shall have the tables of the files?', { initialValue: `./${LOCAL_FOLDER}` })
+      if (folder === '') return {}
+      // The bots and workers may run in another folder. `clew load` makes this one.
+      return { CLICKHOUSE_URL: `chdb:${resolve(folder)}`, ...(existsSync(folder) ? {} : { [LOADS_LATER]: 'yes' }) }
+    },
+    none: async () => ({}),
+  } as const
   return [
     {
-      part: 'warehouse',
+      part: settings => (LOADS_LATER in settings ? undefined : 'POSTGRES_URL' in settings ? `source ${POSTGRES}` : 'warehouse'),
       async ask() {
-        const example = 'http://host:8123, or chdb:./clew-data'
-        const warehouse = await address('CLICKHOUSE_URL', 'Where is ClickHouse? User and password come next.', example)
-        if (warehouse.CLICKHOUSE_URL === undefined) return {}
-        const message = 'Which databases may be asked about? Several with commas.'
-        return { ...warehouse, ...given({ CLICKHOUSE_DATABASE: await line(message, { initialValue: 'default' }) }) }
+        const options = [
+          { value: 'files', label: 'In files: CSV, TSV, JSON lines or Parquet' },
+          { value: 'postgres', label: 'In Postgres' },
+          { value: 'clickhouse', label: 'In ClickHouse' },
+          { value: 'none', label: 'Leave this part out' },
+        ] as const
+        return data[await asked(select({ message: 'Where is your data?', options: [...options], signal }))]()
       },
     },
     {
-      part: 'model',
+      part: () => 'model',
       async ask() {
         const model = given({
           OPENAI_BASE_URL: await line('Where is the model? Empty for OpenAI itself.', {
@@ -101,11 +145,11 @@ function sections({ signal, config }: CommandContext): readonly Section[] {
       },
     },
     {
-      part: 'redis',
+      part: () => 'redis',
       ask: () => address('REDIS_URL', 'Where is Redis? Chat and HTTP need one.', 'redis://host:6379'),
     },
     ...config.chat.platforms.map(({ name, title, needs, variables, apiVariable, secrets }) => ({
-      part: name,
+      part: () => name,
       async ask() {
         if (!(await asked(confirm({ message: `Shall Clew answer in ${title}?`, initialValue: false, signal })))) return {}
         note(`${title} needs ${needs}.\ndocs/${name}.md tells how to get them.`)
@@ -123,7 +167,9 @@ async function settled(context: CommandContext, section: Section, env: Environme
   for (;;) {
     const settings = await section.ask()
     if (Object.keys(settings).length === 0) return {}
-    const { report, failed } = await tried(context, section.part, { ...env, ...settings })
+    const part = section.part(settings)
+    if (part === undefined) return settings
+    const { report, failed } = await withSourcesFile(settings, variables => tried(context, part, { ...env, ...variables }))
     log.message(report)
     if (!failed) return settings
     const options = [
@@ -135,6 +181,31 @@ async function settled(context: CommandContext, section: Section, env: Environme
     if (choice === 'keep') return settings
     if (choice === 'leave') return {}
   }
+}
+
+/** Runs a trial. If the settings need a file of sources, it is a temporary one, because nothing is written before the end. */
+async function withSourcesFile(settings: Settings, run: (settings: Settings) => Promise<Trial>): Promise<Trial> {
+  const schemas = settings[SCHEMAS]
+  if (schemas === undefined) return run(settings)
+  const folder = await mkdtemp(join(tmpdir(), 'clew-init-'))
+  try {
+    const path = join(folder, SOURCES_FILE)
+    await writeFile(path, sourcesText(schemas))
+    return await run({ ...settings, CLEW_SOURCES_FILE: path })
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function sourcesText(schemas: string): string {
+  const names = schemas.split(',').map(name => JSON.stringify(name.trim()))
+  return `# Written by clew init. docs/sources.md explains every line.
+sources:
+  ${POSTGRES}:
+    url: $POSTGRES_URL
+    schemas: [${names.join(', ')}]
+    description: All data
+`
 }
 
 async function tried(context: CommandContext, part: string, env: Environment): Promise<Trial> {
@@ -202,19 +273,22 @@ function quoted(value: string): string {
 }
 
 /** The new file takes the place of the old one at once, so that no other user can read it in between. */
-async function write(content: string): Promise<void> {
+async function write(file: string, content: string): Promise<void> {
   try {
-    await writeFile(`${FILE}.new`, content, { mode: 0o600, flag: 'wx' })
-    await rename(`${FILE}.new`, FILE)
+    await writeFile(`${file}.new`, content, { mode: 0o600, flag: 'wx' })
+    await rename(`${file}.new`, file)
   } catch (error) {
-    throw new ConfigurationError(`${FILE} cannot be written: ${fileReason(error)}.`, { cause: error })
+    throw new ConfigurationError(`${file} cannot be written: ${fileReason(error)}.`, { cause: error })
   }
 }
 
 function nextCommands({ config }: CommandContext, settings: Settings): readonly string[] {
   const clew = `clew --env ${FILE}`
-  if (settings.CLICKHOUSE_URL === undefined || settings.OPENAI_MODEL === undefined) return [`${clew} doctor`]
+  const isFolder = settings.CLICKHOUSE_URL?.startsWith('chdb:') === true
+  const load = isFolder ? [`${clew} load FILE…`] : []
+  const hasData = 'CLICKHOUSE_URL' in settings || 'POSTGRES_URL' in settings
+  if (!hasData || settings.OPENAI_MODEL === undefined) return [...load, `${clew} doctor`]
   const chats = config.chat.platforms.some(({ secrets }) => secrets.some(name => name in settings))
-  const first = `${clew} ask "How many rows has each table?"`
-  return chats && 'REDIS_URL' in settings ? [first, `${clew} bots`, `PORT=8788 ${clew} worker`] : [first]
+  const first = [...load, `${clew} ask "How many rows has each table?"`]
+  return chats && 'REDIS_URL' in settings ? [...first, `${clew} bots`, `PORT=8788 ${clew} worker`] : first
 }

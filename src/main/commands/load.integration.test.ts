@@ -5,7 +5,10 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals'
 import { startTestEngine } from '../../../test/support/engine.ts'
 import { runClew } from '../../../test/support/run-clew.ts'
+import { createLogger } from '../../base/logger.ts'
 import { type EmbeddedEngine, openEmbeddedEngine } from '../../clickhouse/engine/open-embedded-engine.ts'
+import { openWarehouseOn } from '../../clickhouse/open-warehouse.ts'
+import type { Warehouse } from '../../warehouse/warehouse.ts'
 
 const CITIES = 'id,city,postcode,opened\n1,Bonn,00531,2024-01-02\n2,"Köln, am Rhein",50667,\n'
 
@@ -14,12 +17,16 @@ let folder: string
 let data: string
 /** An engine that stays open from command to command. Otherwise every command would start one. */
 let engine: EmbeddedEngine
+let warehouse: Warehouse
 
 beforeAll(async () => {
   data = await mkdtemp(join(tmpdir(), 'clew-load-data-'))
   engine = await openEmbeddedEngine({ directory: data }, AbortSignal.timeout(60_000))
+  const logger = createLogger({ level: 'silent' })
+  warehouse = await openWarehouseOn(engine, { database: 'default', maxBytes: 1_000_000, timeoutMs: 60_000, logger })
 })
 afterAll(async () => {
+  await warehouse?.close()
   await engine?.close()
   await rm(data, { recursive: true, force: true })
 })
@@ -42,6 +49,12 @@ async function schemaOf(table: string, run = clew) {
     columns: { name: string; type: string; comment: string }[]
   }
   return { comment, rows, columns: columns.map(({ name, type, comment: of }) => [name, type, ...(of === '' ? [] : [of])]) }
+}
+
+/** Returns the rows of a table that `clew load` made, in the order of their first column. */
+async function rowsOf(table: string): Promise<readonly (readonly unknown[])[]> {
+  const { rows } = await warehouse.readOwn({ sql: `SELECT * FROM default.${table} ORDER BY 1` }, AbortSignal.timeout(60_000))
+  return rows
 }
 
 async function makeParquet(path: string): Promise<void> {
@@ -176,7 +189,8 @@ describe('clew load', () => {
     ['latin.csv', Buffer.from('name\nM\u00fcller\n', 'latin1'), 'is not in UTF-8 (column name)'],
     ['cut.jsonl', '{"a": 1}\n{"a": ', 'cut.jsonl cannot be loaded'],
     ['false.parquet', 'no parquet', 'does not hold Parquet'],
-    ['sheet.xlsx', 'PK', 'none of the endings'],
+    ['sheet.xlsx', 'PK', 'is a workbook: save its sheet as "CSV UTF-8"'],
+    ['data.txt', 'a', 'none of the endings'],
   ])('explains %s', async (name, content, words) => {
     await file(name, content)
     const { status, errors } = await clew('load', name, '--yes')
@@ -242,17 +256,122 @@ describe('clew load', () => {
     expect(output.match(/Loaded 2 rows/g)).toHaveLength(3)
   })
 
-  it('keeps numbers and dates of other regions as text, and says what to do', async () => {
-    await file('umsatz.csv', 'id;betrag;tag;name;menge\n1;1.234,50;01.02.2025;a,b;1\n2;12,00;13.02.2025;c;2\n3;;;;3\n')
+  it('reads the numbers and dates of a region, all of them, and loses no row', async () => {
+    const rows = [
+      'Datum;Zeit;Betrag;Menge;Kurs;Alt',
+      '01.03.2026;1.3.2026 9:05;1.234,50;999;1,5E+03;01.01.1950',
+      ' 29.02.2024 ;31.12.2025 23:59:58;-1.000.000,01;1.234.567;0,125;01.01.2026',
+      ';;"";;;',
+    ]
+    await file('umsatz.csv', `\ufeff${rows.join('\r\n')}\r\n`)
     const { output, status } = await clew('load', '--yes', 'umsatz.csv')
     expect(status).toBe(0)
-    expect(output).toMatch(/betrag │ \S*String\S* \(numbers as text\)/)
-    expect(output).toMatch(/tag +│ \S*String\S* \(dates as text\)/)
-    expect(output.replace(/\s+/g, ' ')).toContain(
-      'betrag has numbers such as 1.234,50, which stay text. Write numbers as 1234.50 in the file, or say in --comments how they are written.',
-    )
-    expect(output).toContain('tag has dates such as 01.02.2025')
-    expect(output).not.toMatch(/name has|menge has/)
+    expect(output).toMatch(/Datum +│ Nullable\(Date\) +│ 2026-03-01/)
+    expect(output).toContain('Read as dates like dd.mm.yyyy: Datum, Zeit, Alt.')
+    expect(output).toContain('Read as numbers like 1.234,50: Betrag, Menge, Kurs.')
+    expect((await schemaOf('umsatz')).columns).toEqual([
+      ['Datum', 'Nullable(Date)'],
+      ['Zeit', 'Nullable(DateTime)'],
+      ['Betrag', 'Nullable(Float64)'],
+      ['Menge', 'Nullable(Int64)'],
+      ['Kurs', 'Nullable(Float64)'],
+      ['Alt', 'Nullable(Date32)'],
+    ])
+    expect(await rowsOf('umsatz')).toEqual([
+      ['2024-02-29', '2025-12-31 23:59:58', -1000000.01, '1234567', 0.125, '2026-01-01'],
+      ['2026-03-01', '2026-03-01 09:05:00', 1234.5, '999', 1500, '1950-01-01'],
+      [null, null, null, null, null, null],
+    ])
+  })
+
+  it.each([
+    [
+      'a day above 12 in one value',
+      'd\n01/02/2026\n13/02/2026\n',
+      'Read as dates like dd/mm/yyyy: d.',
+      ['2026-02-01', '2026-02-13'],
+    ],
+    [
+      'a day above 12 behind the month',
+      'd\n01/02/2026\n12-31-2025\n',
+      'Read as dates like mm/dd/yyyy: d.',
+      ['2025-12-31', '2026-01-02'],
+    ],
+    ['one meaning in either order', 'd\n05/05/2026\n', 'Read as dates like', ['2026-05-05']],
+    ['either order', 'd\n01/02/2026\n', '01/02/2026 may mean 2026-02-01 or 2026-01-02', ['01/02/2026']],
+    [
+      'both orders',
+      'd\n13/02/2026\n02/13/2026\n',
+      'because of line 3: 02/13/2026 is no date like dd/mm/yyyy',
+      ['02/13/2026', '13/02/2026'],
+    ],
+    [
+      'a day that no month has',
+      'd\n01.03.2026\n31.02.2026\n',
+      'because of line 3: 31.02.2026 is no date',
+      ['01.03.2026', '31.02.2026'],
+    ],
+    ['no century', 'd\n01.02.25\n', '01.02.25 is no date like dd.mm.yyyy', ['01.02.25']],
+    ['a year beyond the types', 'd\n01.02.2025\n31.12.9999\n', 'line 3: 31.12.9999 is no date', ['01.02.2025', '31.12.9999']],
+    [
+      'an order for each value',
+      'd\n2026-01-02\n2026-01-03\n01/02/2026\n',
+      'd is text because of line 4: 01/02/2026.',
+      ['01/02/2026', '2026-01-02', '2026-01-03'],
+    ],
+    ['a point in three ways', 'd;x\n1.234;a\n999;b\n', '1.234 may mean 1234 or 1.234', ['1.234', '999']],
+    ['a comma in three ways', 'd;x\n1,234;a\n', '1,234 may mean 1.234 or 1234', ['1,234']],
+    ['two points', 'd;x\n1.234.567;a\n999;b\n', 'Read as numbers like 1.234,50: d.', ['999', '1234567']],
+    ['a point where the file has them', 'd;x\n1.234;2.5\n', 'Read as numbers like 1,234.50: d.', [1.234]],
+    ['a point where the file has commas', 'd;x\n1.234;2,5\n', '1.234 may mean 1234 or 1.234', ['1.234']],
+    ['commas in thousands', 'd\n"1,234.50"\n12\n', 'Read as numbers like 1,234.50: d.', [12, 1234.5]],
+    [
+      'two regions',
+      'd;x\n"1.234,50";a\n"1,234.50";b\n',
+      'because of line 3: 1,234.50 is no number like 1.234,50',
+      ['1,234.50', '1.234,50'],
+    ],
+    [
+      'groups of digits alone',
+      'd;x\n192.168.178.100;a\n192.168.178.101;b\n',
+      'stay text: they may be codes',
+      ['192.168.178.100', '192.168.178.101'],
+    ],
+    ['telephone numbers', 'd;x\n+49 123 456;a\n30 123;b\n', 'Values that begin with 0 or + stay text', ['+49 123 456', '30 123']],
+    [
+      'an apostrophe, a narrow space, and a quote of SQL',
+      "d;x\n1'234,5;'\n1\u202f234,5;\\\n",
+      'Read as numbers like 1.234,50: d.',
+      [1234.5, 1234.5],
+    ],
+    [
+      'another value among dates',
+      'd\n01.03.2026\n02.03.2026\n"n/a\'); DROP TABLE x --"\n',
+      "d is text because of line 4: n/a'); DROP TABLE x --.",
+      ['01.03.2026', '02.03.2026', "n/a'); DROP TABLE x --"],
+    ],
+  ] as const)('never guesses: %s', async (_, content, told, values) => {
+    await file('guess.csv', content)
+    const { output, status } = await clew('load', '--yes', '--replace', 'guess.csv')
+    expect(output).toContain(told)
+    expect(status).toBe(0)
+    expect((await rowsOf('guess')).map(([value]) => value)).toEqual(values)
+  })
+
+  it('reads all rows before it decides', async () => {
+    const rows = Array.from({ length: 60_000 }, (_, index) => `${String((index % 28) + 1).padStart(2, '0')}.03.2026;${index},5`)
+    await file('late.csv', `d;n\n${rows.join('\n')}\n31.04.2026;1.5.0\n`)
+    const { output } = await clew('load', '--yes', '--replace', 'late.csv')
+    expect(output).toContain('d has dates such as 01.03.2026, which stay text because of line 60002: 31.04.2026 is no date')
+    expect(output).toContain('n is text because of line 60002: 1.5.0.')
+    expect(await schemaOf('late')).toMatchObject({ rows: 60_001 })
+  })
+
+  it('takes many columns, with names like those of SQL', async () => {
+    const names = ['row', 'clew_row', 'f0', 'd text', ...Array.from({ length: 46 }, (_, index) => `n\\${index}`)]
+    await file('wide.csv', `${names.join(';')}\n${names.map(() => '1,5').join(';')}\n${names.map(() => '1.234,25').join(';')}\n`)
+    expect(await clew('load', '--yes', 'wide.csv')).toMatchObject({ errors: expect.not.stringContaining('cannot'), status: 0 })
+    expect((await schemaOf('wide')).columns.map(([, type]) => type)).toEqual(names.map(() => 'Float64'))
   })
 
   it('tells which value makes a column of numbers or dates a text', async () => {

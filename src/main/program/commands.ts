@@ -84,13 +84,15 @@ export function addSetUpCommands(program: Command): void {
 
   program
     .command('doctor')
-    .description('check everything outside: ClickHouse, Redis, the model, the chat tokens; says what to do')
+    .description('check everything outside: the data, Redis, the model, the chat tokens; says what to do')
     .option('--json', 'print JSON', false)
     .action(runs(async () => (await import('../commands/doctor.ts')).doctorCommand, { logLevel: 'silent', isQuiet: true }))
 
   program
     .command('init')
-    .description('ask for the settings, try each, and write them into .env')
+    .description(
+      'ask where the data is (files, Postgres or ClickHouse) and for the other settings, try each, and write them into .env',
+    )
     .action(runs(async () => (await import('../commands/init.ts')).initCommand, { logLevel: 'silent' }))
 
   program
@@ -106,7 +108,7 @@ export function addSetUpCommands(program: Command): void {
 
   program
     .command('discord-commands')
-    .description('register /ask and /lineage with Discord, where they are not registered yet')
+    .description('register the slash commands with Discord, where they are not registered yet')
     .action(runs(async () => (await import('../commands/discord-commands.ts')).discordCommandsCommand))
 
   program

@@ -9,7 +9,7 @@ import { addAskCommands, addDefineCommands, addLookAfterCommands, addServeComman
  */
 export function createProgram(): Command {
   const program = new Command('clew')
-    .description('Answers questions about data in ClickHouse, with every claim cited to the query behind it.')
+    .description('Answers questions about data in files, Postgres and ClickHouse, with every claim cited to the query behind it.')
     .version(packageVersion())
     .option('--env <file>', 'read variables from this file too, such as the .env of `clew init`; those that are set count first')
     .helpCommand(false)
