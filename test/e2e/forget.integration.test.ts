@@ -130,12 +130,12 @@ describe('clew forget', () => {
     press('bob', other, 'malachit', 'Helpful')
     await until('both have said so', async () => (await feedbackCount()) === 2)
     await ask('alice', DRAFT, 'obsidian')
-    runs = new Set((await auditOf(alice)).map(({ run }) => run).filter(run => run !== ''))
     bobs = [world.slack.user('bob').id, ...WORDS.bob]
     await until('all is in the audit log', async () => {
       const { output } = await runClew(['audit', '--json'], env)
       return output.split('\n').filter(line => line.includes('"kind":"answer"')).length === 5
     })
+    runs = new Set((await auditOf(alice)).map(({ run }) => run).filter(run => run !== ''))
     trial = await runClew(['forget', '--person', alice], env)
   })
 
