@@ -10,8 +10,10 @@ import { Markdown } from '../parts/markdown.tsx'
 import { Empty, Failure } from '../parts/states.tsx'
 import { followTurn, isOver, type Told, type Turn } from './turn-stream.ts'
 
-/** Questions to ask by a press. */
-/** @param among a text. Only the examples that it names are shown. */
+/**
+ * Questions to ask by a press.
+ * @param among a text; only the examples that it names are shown
+ */
 export function Examples({ among, asked }: { readonly among?: string; asked(): void }) {
   const { examples } = useSession()
   const ask = useAsk('/v1/turns', asked)
